@@ -16,6 +16,7 @@
 //! | [`message`] | the one grammar that every message is written in |
 //! | [`pointer`] | JSON Pointer (RFC 6901) and argument paths |
 //! | [`registry`] | what crates register through `inventory` |
+//! | [`retired`], [`unknown`] | what is said of names that a tool does not take |
 //!
 //! This crate turns on no feature of `serde_json`: features unify across a whole program, and
 //! adding callmend must not change what another crate does.
@@ -28,11 +29,13 @@ mod phrase;
 pub mod pointer;
 pub mod registry;
 pub mod rejection;
+pub mod retired;
 pub mod schema;
 pub mod signature;
 pub mod stage;
 pub mod tool;
 mod tool_json;
+pub mod unknown;
 
 pub use change::{Before, Change, Edit, Op};
 pub use draft::{Delivered, Draft};

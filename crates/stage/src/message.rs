@@ -150,14 +150,35 @@ pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
 fn score(name: &str, candidate: &str) -> Option<usize> {
     // A distance of at most 2 changes the length by at most 2 scalar values, 8 bytes.
     let comparable = name.len().abs_diff(candidate.len()) <= 8;
-    let distance = comparable.then(|| levenshtein(name, candidate));
+    let near = comparable.then(|| within(name, candidate, 2)).flatten();
     let prefix = !name.is_empty()
         && !candidate.is_empty()
         && (name.starts_with(candidate) || candidate.starts_with(name));
-    match distance {
-        Some(distance) if distance <= 2 => Some(distance),
-        _ if prefix => Some(3),
-        _ => None,
+    near.or(prefix.then_some(3))
+}
+
+/// Finds the Levenshtein distance of two names when it is at most `limit`: `3^limit` scans, where
+/// the whole matrix would cost the product of their lengths.
+fn within(a: &str, b: &str, limit: usize) -> Option<usize> {
+    let (mut rest_a, mut rest_b) = (a.chars(), b.chars());
+    loop {
+        let (at_a, at_b) = (rest_a.as_str(), rest_b.as_str());
+        match (rest_a.next(), rest_b.next()) {
+            (None, None) => return Some(0),
+            (x, y) if x == y => {}
+            _ if limit == 0 => return None,
+            _ => {
+                return [
+                    (rest_a.as_str(), at_b),
+                    (at_a, rest_b.as_str()),
+                    (rest_a.as_str(), rest_b.as_str()),
+                ]
+                .into_iter()
+                .filter_map(|(a, b)| within(a, b, limit - 1))
+                .min()
+                .map(|distance| distance + 1);
+            }
+        }
     }
 }
 
@@ -184,6 +205,19 @@ mod tests {
             nearest("query", ["query_string_long"]),
             Some("query_string_long")
         );
+    }
+
+    #[test]
+    fn a_near_name_is_found_as_by_the_whole_matrix() {
+        let names = [
+            "", "a", "b", "ab", "ba", "abc", "acb", "bca", "abcd", "äb", "xabc", "aabbc",
+        ];
+        for a in names {
+            for b in names {
+                let whole = Some(levenshtein(a, b)).filter(|distance| *distance <= 2);
+                assert_eq!(within(a, b, 2), whole, "{a} {b}");
+            }
+        }
     }
 
     #[test]

@@ -68,17 +68,39 @@ fn one_of(values: &[Value]) -> String {
     format!("one of {}", strings.join(", "))
 }
 
+/// Words an array by the declared type of its items; an `enum` beside it does not hide it.
 fn array(schema: &Value, root: &Value, depth: usize) -> String {
-    let items = schema.get("items");
-    let items = items.map(|items| bounded(items, root, depth));
-    match items.as_deref() {
-        Some("a string") => "an array of strings",
-        Some("an integer") => "an array of integers",
-        Some("a number") => "an array of numbers",
-        Some("a boolean") => "an array of booleans",
+    match schema
+        .get("items")
+        .and_then(|items| item_type(items, root, depth))
+    {
+        Some("string") => "an array of strings",
+        Some("integer") => "an array of integers",
+        Some("number") => "an array of numbers",
+        Some("boolean") => "an array of booleans",
         _ => "an array of objects",
     }
     .to_owned()
+}
+
+fn item_type<'v>(schema: &'v Value, root: &'v Value, depth: usize) -> Option<&'v str> {
+    let depth = depth.checked_sub(1)?;
+    if let Some(types) = schema.get("type") {
+        return first_type(types);
+    }
+    let reference = schema.get("$ref").and_then(Value::as_str);
+    if let Some(target) = reference.and_then(|reference| resolve(root, reference)) {
+        return item_type(target, root, depth);
+    }
+    if let Some(values) = schema.get("enum").and_then(Value::as_array) {
+        let strings = !values.is_empty() && values.iter().all(Value::is_string);
+        return strings.then_some("string");
+    }
+    let parts = schema.get("allOf").and_then(Value::as_array);
+    parts
+        .into_iter()
+        .flatten()
+        .find_map(|part| item_type(part, root, depth))
 }
 
 fn alternatives_phrase(alternatives: &[Value], root: &Value, depth: usize) -> String {

@@ -373,6 +373,7 @@ mod tests {
                   {"type": "object", "required": ["before"]}, {"type": "object", "required": ["after"]}]},
             "l": {"type": "array", "items": {"$ref": "#/$defs/i"}},
             "o": {"type": "array"},
+            "w": {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}},
             "u": {"anyOf": [{"type": "string"}, {"type": "null"}]},
             "x": {}
         }, "$defs": {"i": {"type": "integer"}}}));
@@ -382,6 +383,7 @@ mod tests {
         assert_eq!(phrase("s"), r#""start", "end", {before} or {after}"#);
         assert_eq!(phrase("l"), "an array of integers");
         assert_eq!(phrase("o"), "an array of objects");
+        assert_eq!(phrase("w"), "an array of strings");
         assert_eq!(phrase("u"), "a string");
         assert_eq!(phrase("x"), "valid");
     }
