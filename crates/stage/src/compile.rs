@@ -267,6 +267,17 @@ impl<'v> Compiler<'v> {
         if let Some(schema) = rest {
             node.items = Some(self.intern(Key::Schema(schema))?);
         }
+        node.null_default = object.get("default") == Some(&Value::Null);
+        if !object.contains_key("additionalProperties")
+            && (node.closed || node.additional.is_some())
+        {
+            // What is unevaluated hangs on keywords that no node holds, such as `if`.
+            node.exact = Some(Box::new(Node {
+                closed: false,
+                additional: None,
+                ..node.clone()
+            }));
+        }
         Ok(())
     }
 
@@ -283,37 +294,50 @@ impl<'v> Compiler<'v> {
             self.build(*id, depth + 1, via)?;
             weight = weight.saturating_add(self.weight(*id));
             let part = self.built(*id);
-            node.types = node.types.and(part.types);
-            node.enums.extend(part.enums);
-            let others = [(node.additional, part.additional)];
-            for (key, theirs) in part.properties {
-                let merged = match node.properties.get(&key) {
-                    Some(ours) => self.intern(Key::All(vec![*ours, theirs]))?,
-                    None => theirs,
-                };
-                node.properties.insert(key, merged);
+            if node.exact.is_some() || part.exact.is_some() {
+                let mut exact = node.exact.take().unwrap_or_else(|| Box::new(node.clone()));
+                let theirs = part
+                    .exact
+                    .clone()
+                    .map_or_else(|| part.clone(), |exact| *exact);
+                self.merge(&mut exact, theirs)?;
+                node.exact = Some(exact);
             }
-            node.required.extend(part.required);
-            node.closed |= part.closed;
-            node.patterned |= part.patterned;
-            for (ours, theirs) in others {
-                node.additional = self.both(ours, theirs)?;
-            }
-            let longest = node.prefix_items.len().max(part.prefix_items.len());
-            let mut prefix = Vec::with_capacity(longest);
-            for at in 0..longest {
-                let ours = node.prefix_items.get(at).copied().or(node.items);
-                let theirs = part.prefix_items.get(at).copied().or(part.items);
-                prefix.extend(self.both(ours, theirs)?);
-            }
-            node.prefix_items = prefix;
-            node.items = self.both(node.items, part.items)?;
-            node.unions.extend(part.unions);
-            node.aliases.extend(part.aliases);
+            self.merge(&mut node, part)?;
         }
+        Ok((node, weight))
+    }
+
+    /// Merges into `node` what `part` says of the same place, the exact halves aside.
+    fn merge(&mut self, node: &mut Node, part: Node) -> Result<(), SchemaError> {
+        node.types = node.types.and(part.types);
+        node.enums.extend(part.enums);
+        for (key, theirs) in part.properties {
+            let merged = match node.properties.get(&key) {
+                Some(ours) => self.intern(Key::All(vec![*ours, theirs]))?,
+                None => theirs,
+            };
+            node.properties.insert(key, merged);
+        }
+        node.required.extend(part.required);
         node.required.sort();
         node.required.dedup();
-        Ok((node, weight))
+        node.closed |= part.closed;
+        node.patterned |= part.patterned;
+        node.additional = self.both(node.additional, part.additional)?;
+        let longest = node.prefix_items.len().max(part.prefix_items.len());
+        let mut prefix = Vec::with_capacity(longest);
+        for at in 0..longest {
+            let ours = node.prefix_items.get(at).copied().or(node.items);
+            let theirs = part.prefix_items.get(at).copied().or(part.items);
+            prefix.extend(self.both(ours, theirs)?);
+        }
+        node.prefix_items = prefix;
+        node.items = self.both(node.items, part.items)?;
+        node.unions.extend(part.unions);
+        node.aliases.extend(part.aliases);
+        node.null_default |= part.null_default;
+        Ok(())
     }
 
     fn both(
@@ -389,6 +413,11 @@ impl<'v> Compiler<'v> {
         joined.items = self.any_of(items)?;
         joined.required = required.unwrap_or_default();
         joined.closed = closed && objects > 0;
+        joined.exact = Some(Box::new(Node {
+            types: joined.types,
+            unions: joined.unions.clone(),
+            ..Node::anything()
+        }));
         Ok((joined, weight))
     }
 

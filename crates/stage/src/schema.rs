@@ -116,6 +116,11 @@ pub(crate) struct Node {
     pub(crate) unions: Vec<Vec<NodeId>>,
     /// The strings of `x-aliases`.
     pub(crate) aliases: Vec<String>,
+    /// Whether `default` is `null`.
+    pub(crate) null_default: bool,
+    /// The node without what its alternatives add, where that differs; it has no such half
+    /// itself.
+    pub(crate) exact: Option<Box<Node>>,
 }
 
 /// What a schema without a word says.
@@ -135,6 +140,8 @@ impl Node {
             items: None,
             unions: Vec::new(),
             aliases: Vec::new(),
+            null_default: false,
+            exact: None,
         }
     }
 }
@@ -281,6 +288,49 @@ impl<'t> Slot<'t> {
             .map(move |union| union.iter().filter_map(|id| nodes.slot(*id)).collect())
     }
 
+    /// Returns the view of what holds whichever alternative is meant.
+    ///
+    /// The plain view joins the alternatives: it declares what any of them does. This one leaves
+    /// their members and items to [`Slot::alternatives`], and leaves `unevaluatedProperties` to a
+    /// validator. So it never says less than the schema does: a value that it does not admit, the
+    /// schema does not admit either.
+    ///
+    /// ```
+    /// use callmend_stage::Tool;
+    /// use serde_json::json;
+    ///
+    /// let tool = Tool::new("t", json!({
+    ///     "properties": { "a": {} },
+    ///     "anyOf": [{ "properties": { "b": {} } }, { "properties": { "c": {} } }]
+    /// }))?;
+    /// let root = tool.signature().root();
+    /// assert!(root.declares("b") && !root.exact().declares("b") && root.exact().declares("a"));
+    /// let mut unions = root.alternatives();
+    /// assert!(unions.next().unwrap().next().unwrap().declares("b"));
+    /// # Ok::<(), callmend_stage::ToolError>(())
+    /// ```
+    #[must_use]
+    pub fn exact(self) -> Self {
+        Self {
+            nodes: self.nodes,
+            node: self.node.exact.as_deref().unwrap_or(self.node),
+        }
+    }
+
+    /// Lists each `anyOf` and `oneOf` of the slot as its alternatives, without allocating.
+    pub fn alternatives(self) -> impl Iterator<Item = impl Iterator<Item = Slot<'t>>> {
+        let nodes = self.nodes;
+        self.node
+            .unions
+            .iter()
+            .map(move |union| union.iter().filter_map(move |id| nodes.slot(*id)))
+    }
+
+    /// Says whether the slot's `default` is `null`: leaving it out says the same as `null`.
+    pub fn defaults_to_null(self) -> bool {
+        self.node.null_default
+    }
+
     /// Lists the strings of `x-aliases`.
     pub fn aliases(self) -> impl Iterator<Item = &'t str> {
         self.node.aliases.iter().map(String::as_str)
@@ -312,5 +362,52 @@ pub(crate) fn equal(a: &Value, b: &Value) -> bool {
             x.len() == y.len() && x.iter().all(|(k, v)| y.get(k).is_some_and(|w| equal(v, w)))
         }
         _ => a == b,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Slot, Tool, Type};
+    use serde_json::json;
+
+    #[test]
+    fn the_exact_view_leaves_to_alternatives_what_only_some_of_them_say() {
+        let tool = Tool::new(
+            "t",
+            json!({
+                "properties": { "list": { "anyOf": [
+                    { "type": "array", "items": { "type": "integer" } },
+                    { "type": "array" }
+                ] } },
+                "allOf": [{ "anyOf": [
+                    { "properties": { "a": {} }, "required": ["a"] },
+                    { "required": ["a", "b"] }
+                ] }]
+            }),
+        )
+        .unwrap();
+        let root = tool.signature().root();
+        assert!(root.declares("a") && root.requires("a"));
+        let exact = root.exact();
+        assert!(!exact.declares("a") && !exact.requires("a") && exact.declares("list"));
+        let alternatives: Vec<Vec<Slot<'_>>> =
+            exact.alternatives().map(Iterator::collect).collect();
+        assert_eq!(alternatives.iter().map(Vec::len).collect::<Vec<_>>(), [2]);
+        assert!(alternatives[0][1].requires("b"));
+        let list = root.property("list").unwrap();
+        assert!(list.item(0).is_some() && list.exact().item(0).is_none());
+        assert!(!list.exact().takes(Type::String));
+        assert!(exact.exact().is(exact));
+    }
+
+    #[test]
+    fn the_exact_view_leaves_unevaluated_members_to_a_validator() {
+        let tool = Tool::new(
+            "t",
+            json!({ "unevaluatedProperties": false, "properties": { "a": {} } }),
+        )
+        .unwrap();
+        let root = tool.signature().root();
+        assert!(root.is_closed() && !root.exact().is_closed());
     }
 }
