@@ -1,12 +1,11 @@
 //! Picks, skips, adds and replaces stages.
 
+use crate::pipeline::TOOL_REPAIR;
 use crate::{Pipeline, PipelineError, builtin, catalog};
 use callmend_stage::message::nearest;
 use callmend_stage::registry::{self, ToolRepair};
 use callmend_stage::{Cascade, Stage};
 use std::fmt;
-
-const TOOL_REPAIR: &str = "tool-repair";
 
 /// Builds a [`Pipeline`].
 ///
@@ -153,14 +152,15 @@ impl PipelineBuilder {
         runs_repairs: bool,
     ) -> Result<Vec<&'static dyn ToolRepair>, PipelineError> {
         let mut all = registry::tool_repairs();
-        for repair in &self.tool_repairs {
-            let tool = repair.tool();
+        let mut own = Vec::new();
+        for repair in self.tool_repairs {
             if !runs_repairs {
-                let tool = tool.to_owned();
+                let tool = repair.tool().to_owned();
                 return Err(PipelineError::RepairWithoutStage { tool });
             }
-            if !all.iter().any(|other| same_repair(*other, *repair)) {
-                all.push(*repair);
+            if !all.iter().any(|other| same_repair(*other, repair)) {
+                all.push(repair);
+                own.push(repair);
             }
         }
         all.sort_by_key(|repair| repair.tool());
@@ -175,7 +175,7 @@ impl PipelineBuilder {
                 });
             }
         }
-        Ok(self.tool_repairs)
+        Ok(own)
     }
 
     fn unknown(&self, id: &str) -> PipelineError {

@@ -17,19 +17,59 @@ impl Builtin {
     }
 }
 
+/// Names a stage behind the Cargo feature of its id.
+macro_rules! stage {
+    ($id:literal, $cascade:ident, $krate:ident) => {
+        Builtin {
+            id: $id,
+            cascade: Cascade::$cascade,
+            #[cfg(feature = $id)]
+            stage: Some(&$krate::STAGE),
+            #[cfg(not(feature = $id))]
+            stage: None,
+        }
+    };
+}
+
 /// Lists the stages of both cascades, in order.
 pub(crate) fn all() -> [Builtin; 9] {
-    use Cascade::{Extended, Standard};
-    let builtin = |id, cascade, stage| Builtin { id, cascade, stage };
     [
-        builtin("parse-leniency", Standard, None),
-        builtin("unwrap", Extended, None),
-        builtin("markup-split", Standard, None),
-        builtin("alias-rename", Standard, None),
-        builtin("tool-repair", Standard, None),
-        builtin("type-drift", Extended, None),
-        builtin("strict-reject", Standard, None),
-        builtin("ambiguity", Standard, None),
-        builtin("argument-validate", Standard, None),
+        Builtin {
+            id: "parse-leniency",
+            cascade: Cascade::Standard,
+            stage: None,
+        },
+        Builtin {
+            id: "unwrap",
+            cascade: Cascade::Extended,
+            stage: None,
+        },
+        Builtin {
+            id: "markup-split",
+            cascade: Cascade::Standard,
+            stage: None,
+        },
+        Builtin {
+            id: "alias-rename",
+            cascade: Cascade::Standard,
+            stage: None,
+        },
+        Builtin {
+            id: "tool-repair",
+            cascade: Cascade::Standard,
+            stage: None,
+        },
+        Builtin {
+            id: "type-drift",
+            cascade: Cascade::Extended,
+            stage: None,
+        },
+        stage!("strict-reject", Standard, callmend_strict_reject),
+        stage!("ambiguity", Standard, callmend_ambiguity),
+        Builtin {
+            id: "argument-validate",
+            cascade: Cascade::Standard,
+            stage: None,
+        },
     ]
 }

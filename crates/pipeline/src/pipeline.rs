@@ -4,8 +4,11 @@ use crate::PipelineError;
 use crate::builder::PipelineBuilder;
 use crate::prepared::{PreparedTool, Step};
 use callmend_stage::registry::ToolRepair;
-use callmend_stage::{Cascade, Stage, StageMeta, Tool, ToolError};
+use callmend_stage::{Cascade, Draft, Prepared, Stage, StageMeta, Tool, ToolError, Verdict};
 use std::fmt;
+
+/// The stage that runs tool repairs.
+pub(crate) const TOOL_REPAIR: &str = "tool-repair";
 
 /// The stages that a host picked, in order.
 ///
@@ -80,8 +83,31 @@ impl Pipeline {
             if let Some(prepared) = stage.prepare(tool, self.cascade)? {
                 steps.push(Step { meta, prepared });
             }
+            if meta.id == TOOL_REPAIR {
+                let own = self.tool_repairs.iter().copied();
+                steps.extend(
+                    own.filter(|repair| repair.tool() == tool.name())
+                        .map(|repair| {
+                            let prepared = Box::new(OwnRepair(repair));
+                            Step { meta, prepared }
+                        }),
+                );
+            }
         }
         Ok(PreparedTool::new(tool.clone(), self.cascade, steps))
+    }
+}
+
+/// A tool repair that the builder was given; those that crates registered are the stage's own.
+struct OwnRepair(&'static dyn ToolRepair);
+
+impl Prepared for OwnRepair {
+    fn plan(&self, call: &Draft<'_>) -> Verdict {
+        let changes = call.object().map(|arguments| self.0.plan(arguments));
+        match changes {
+            Some(changes) if !changes.is_empty() => Verdict::Rewrite(changes),
+            _ => Verdict::Pass,
+        }
     }
 }
 
