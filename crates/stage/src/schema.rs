@@ -343,6 +343,25 @@ impl<'t> Slot<'t> {
         !object.is_empty() && object.keys().all(|key| self.declares(key))
     }
 
+    /// Returns a number that is the same for every view of one place, and differs between places
+    /// of one tool, for look-up tables that a stage builds once per tool.
+    ///
+    /// It means nothing beyond the life of the tool's [`Signature`](crate::Signature).
+    pub fn id(self) -> usize {
+        std::ptr::from_ref(self.node).addr()
+    }
+
+    /// Lists the slots directly below: of the declared members, of undeclared ones
+    /// (`additionalProperties` as a schema), and of items (`prefixItems`, then `items`).
+    ///
+    /// A recursive schema leads back to a slot already seen; compare by [`Slot::id`].
+    pub fn children(self) -> impl Iterator<Item = Slot<'t>> {
+        let nodes = self.nodes;
+        let members = self.node.properties.values().chain(&self.node.additional);
+        let items = self.node.prefix_items.iter().chain(&self.node.items);
+        members.chain(items).filter_map(move |id| nodes.slot(*id))
+    }
+
     /// Tells two slots apart: equal for two views of one place.
     pub fn is(self, other: Slot<'_>) -> bool {
         std::ptr::eq(self.node, other.node)

@@ -244,6 +244,19 @@ mod tests {
     }
 
     #[test]
+    fn a_slots_children_are_everything_directly_below_it() {
+        let tool = tool(json!({
+            "properties": {"self": {"$ref": "#"}, "list": {"prefixItems": [{}, {}], "items": {}}},
+            "additionalProperties": {"type": "string"}
+        }));
+        let root = tool.signature().root();
+        assert_eq!(root.children().count(), 3);
+        let below = root.property("self").unwrap();
+        assert!(below.children().any(|slot| slot.id() == below.id()));
+        assert_eq!(root.property("list").unwrap().children().count(), 3);
+    }
+
+    #[test]
     fn a_reference_that_leads_back_without_passing_a_property_is_an_error() {
         assert!(matches!(
             error(
