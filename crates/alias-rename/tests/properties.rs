@@ -1,5 +1,7 @@
 //! Properties that hold for every schema and every call.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use callmend_alias_rename::{STAGE, message};
 use callmend_stage::{Cascade, Draft, Edit, Stage, Tool, Verdict, pointer};
 use proptest::prelude::*;
