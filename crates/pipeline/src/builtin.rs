@@ -39,11 +39,7 @@ pub(crate) fn all() -> [Builtin; 9] {
             cascade: Cascade::Standard,
             stage: None,
         },
-        Builtin {
-            id: "unwrap",
-            cascade: Cascade::Extended,
-            stage: None,
-        },
+        stage!("unwrap", Extended, callmend_unwrap),
         Builtin {
             id: "markup-split",
             cascade: Cascade::Standard,

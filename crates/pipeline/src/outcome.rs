@@ -94,6 +94,11 @@ impl<'a> Outcome<'a> {
         }
     }
 
+    /// Makes the outcome of a call that a host refuses itself, before any stage has seen it.
+    pub fn unrepairable(rejection: Rejection) -> Self {
+        Self::refused(Vec::new(), rejection)
+    }
+
     pub(crate) fn refused(edits: Vec<Edit<'a>>, rejection: Rejection) -> Self {
         Self {
             status: Status::Unrepairable,
