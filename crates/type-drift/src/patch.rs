@@ -20,6 +20,8 @@ pub(crate) struct Patch {
     pub(crate) action: Action,
     pub(crate) code: Code,
     pub(crate) hint: String,
+    /// The relaxations of a lenient reading.
+    pub(crate) relaxed: Vec<&'static str>,
 }
 
 impl Patch {
@@ -30,6 +32,7 @@ impl Patch {
             Action::LeaveOut => Change::remove(self.at, self.code),
         }
         .hint(self.hint)
+        .relaxed(self.relaxed)
     }
 }
 

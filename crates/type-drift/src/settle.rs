@@ -212,6 +212,9 @@ impl<'t> Settle<'t> {
         if bare.starts_with(['[', '{']) {
             return self.open(view, text, place);
         }
+        if bare.starts_with("```") && !lists::is_list(view.joined) {
+            return self.open(view, text, place);
+        }
         let says_nothing = scalar::is_blank(bare);
         if says_nothing || bare == "null" {
             if view.takes(Type::String) {
@@ -249,9 +252,13 @@ impl<'t> Settle<'t> {
         if !self.check.step(1 + text.len() / 16) {
             return false;
         }
-        let Some(mut opened) = embedded::read(text, view.joined) else {
+        let Some(parsed) = embedded::read(text, view.joined) else {
             return false;
         };
+        let mut opened = parsed.value;
+        if is_scalar(&opened) {
+            return false;
+        }
         if let Value::Array(items) = &opened
             && lists::is_list(view.joined)
             && !items.iter().all(Value::is_string)
@@ -267,7 +274,11 @@ impl<'t> Settle<'t> {
         let fits = self.inside(view, &opened, place.again());
         self.at = at;
         apply(self.patches.split_off(kept), &mut opened);
-        self.put(view, opened, message::CONTAINER) && fits
+        let put = self.put(view, opened, message::CONTAINER);
+        if put && let Some(patch) = self.patches.last_mut() {
+            patch.relaxed = parsed.relaxed.names();
+        }
+        put && fits
     }
 
     /// Puts a value in the place, if it is one that the slot takes.
@@ -281,6 +292,7 @@ impl<'t> Settle<'t> {
             action: Action::Put(value),
             code,
             hint,
+            relaxed: Vec::new(),
         });
         true
     }
@@ -291,6 +303,7 @@ impl<'t> Settle<'t> {
             action: Action::LeaveOut,
             code: message::LEFT_OUT,
             hint: message::leave_out(&self.at, sent),
+            relaxed: Vec::new(),
         });
         true
     }

@@ -175,9 +175,12 @@ impl Bound {
     fn open(&self, call: &Map<String, Value>, envelope: &Envelope<'_, '_>) -> Option<Verdict> {
         let signature = self.tool.signature();
         let tail = signature.tail();
-        let content = match envelope.content {
-            Value::Object(content) => Cow::Borrowed(content),
-            Value::String(text) => Cow::Owned(embedded::object(text, &self.tool)?),
+        let (content, relaxed) = match envelope.content {
+            Value::Object(content) => (Cow::Borrowed(content), Vec::new()),
+            Value::String(text) => {
+                let (content, relaxed) = embedded::object(text, &self.tool)?;
+                (Cow::Owned(content), relaxed)
+            }
             _ => return None,
         };
         if !signature.keys_all_declared(&content) {
@@ -208,7 +211,8 @@ impl Bound {
             }
         }
         let change = Change::replace("", Value::Object(arguments), message::ENVELOPE)
-            .hint(message::hint(envelope.name));
+            .hint(message::hint(envelope.name))
+            .relaxed(relaxed);
         Some(Verdict::Rewrite(vec![change]))
     }
 }
