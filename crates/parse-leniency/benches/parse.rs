@@ -1,0 +1,2 @@
+//! Text to `Value`.
+fn main() {}

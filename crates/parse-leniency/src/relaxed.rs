@@ -1,0 +1,360 @@
+//! What the parser does where strict JSON ends: keys, colons, values, commas and closers.
+
+use crate::blank::Place;
+use crate::error::ErrorKind;
+use crate::guide::{Frame, Holder};
+use crate::parser::{Next, Parser, Stop};
+use crate::relaxation::Relaxation;
+use crate::search::{self, Fix, Gap};
+use crate::string::opening;
+use callmend_stage::Type;
+use serde_json::{Map, Value};
+
+/// Words that stand for a value in some language. None of them, and no beginning of one, is read
+/// as a string without quotes.
+const LITERAL_WORDS: &[&str] = &[
+    "true",
+    "false",
+    "null",
+    "none",
+    "nil",
+    "nan",
+    "undefined",
+    "infinity",
+    "inf",
+];
+
+impl Parser<'_, '_> {
+    /// Reads a key that is not in double quotes, or the end of the object (nothing).
+    #[cold]
+    pub(crate) fn relaxed_key(
+        &mut self,
+        up: Option<&Frame<'_>>,
+        map: &Map<String, Value>,
+        fresh: bool,
+    ) -> Result<Option<String>, Stop> {
+        loop {
+            let byte = self.blank(Place::Key)?;
+            let at = self.pos;
+            match byte {
+                b',' => {
+                    self.relax(extra_comma(fresh), at)?;
+                    self.pos += 1;
+                }
+                b'}' => {
+                    if !fresh {
+                        self.relax(Relaxation::TrailingComma, at)?;
+                    }
+                    self.pos += 1;
+                    if self.doubled {
+                        self.second_brace(b'}')?;
+                    }
+                    return Ok(None);
+                }
+                b'{' if fresh && up.is_none() && map.is_empty() && self.opens_doubled() => {
+                    self.relax(Relaxation::DoubledBraces, at)?;
+                    self.doubled = true;
+                    self.pos += 1;
+                }
+                b'"' => {
+                    self.pos += 1;
+                    return self.string().map(Some);
+                }
+                b']' => return Err(self.fail(ErrorKind::WrongCloser { expected: '}' }, at)),
+                _ => {
+                    if let Some((quote, length)) = opening(self.bytes, at) {
+                        return self.quoted(quote, length).map(Some);
+                    }
+                    return self.unquoted_key().map(Some);
+                }
+            }
+        }
+    }
+
+    /// Whether the brace here follows the root's own at once.
+    fn opens_doubled(&self) -> bool {
+        !self.doubled
+            && self.depth == 1
+            && self.pos.checked_sub(1).map(|at| self.byte(at)) == Some(b'{')
+    }
+
+    pub(crate) fn unquoted_key(&mut self) -> Result<String, Stop> {
+        let at = self.pos;
+        let rest = self.rest();
+        if self.at_end() {
+            return Err(self.fail(ErrorKind::Truncated, at));
+        }
+        if is_ellipsis(rest) {
+            return Err(self.fail(ErrorKind::Ellipsis, at));
+        }
+        let end = rest
+            .find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '-' | '.'))
+            .unwrap_or(rest.len());
+        let key = rest.get(..end).unwrap_or_default();
+        let begins = key.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
+        let reserved = LITERAL_WORDS.iter().any(|w| w.eq_ignore_ascii_case(key));
+        if !begins || reserved {
+            return Err(self.fail(ErrorKind::Expected("a key in double quotes"), at));
+        }
+        self.relax(Relaxation::UnquotedKey, at)?;
+        self.pos = at + end;
+        Ok(key.to_owned())
+    }
+
+    /// Reads the colon after a key where it does not stand at once.
+    #[cold]
+    pub(crate) fn relaxed_colon(
+        &mut self,
+        up: Option<&Frame<'_>>,
+        map: &Map<String, Value>,
+        key: &str,
+        key_at: usize,
+    ) -> Result<(), Stop> {
+        let byte = self.blank(Place::Colon)?;
+        let at = self.pos;
+        match byte {
+            b':' => {
+                self.pos += 1;
+                return Ok(());
+            }
+            b',' | b'}' => return Err(self.fail(ErrorKind::MissingValue, at)),
+            b']' => return Err(self.fail(ErrorKind::WrongCloser { expected: '}' }, at)),
+            0 if self.at_end() => return Err(self.fail(ErrorKind::Truncated, at)),
+            _ => {}
+        }
+        let frame = Frame {
+            up,
+            holder: Holder::Object { map, key },
+        };
+        match self.next_fix(&frame, Gap::Key { at: key_at })? {
+            Some(Fix::Colon(place)) if place == at => {
+                self.bind(&frame, at);
+                self.relax(Relaxation::MissingColon, at)
+            }
+            _ => Err(self.fail(ErrorKind::Expected("`:`"), at)),
+        }
+    }
+
+    /// Finds the next item of an array, or its end (`false`).
+    #[cold]
+    pub(crate) fn relaxed_item(&mut self, first: &mut u8, fresh: bool) -> Result<bool, Stop> {
+        loop {
+            *first = self.blank(Place::Item)?;
+            let at = self.pos;
+            match *first {
+                b',' => {
+                    self.relax(extra_comma(fresh), at)?;
+                    self.pos += 1;
+                }
+                b']' => {
+                    if !fresh {
+                        self.relax(Relaxation::TrailingComma, at)?;
+                    }
+                    self.pos += 1;
+                    return Ok(false);
+                }
+                b'}' => return Err(self.fail(ErrorKind::WrongCloser { expected: ']' }, at)),
+                0 if self.at_end() => return Err(self.fail(ErrorKind::Truncated, at)),
+                _ => return Ok(true),
+            }
+        }
+    }
+
+    /// Finds what follows a value where neither a comma nor the closer stands at once.
+    #[cold]
+    pub(crate) fn relaxed_next(
+        &mut self,
+        frame: &Frame<'_>,
+        closer: u8,
+        value: &mut Value,
+    ) -> Result<Next, Stop> {
+        loop {
+            let byte = self.blank(Place::After)?;
+            let at = self.pos;
+            match byte {
+                b',' => {
+                    self.pos += 1;
+                    return Ok(Next::Comma);
+                }
+                b'}' | b']' if byte == closer => {
+                    self.pos += 1;
+                    if self.doubled && byte == b'}' {
+                        self.second_brace(b'}')?;
+                    }
+                    return Ok(Next::Close);
+                }
+                b'}' | b']' => {
+                    let expected = char::from(closer);
+                    return Err(self.fail(ErrorKind::WrongCloser { expected }, at));
+                }
+                0 if self.at_end() => {
+                    if !self.complete || self.doubled {
+                        return Err(self.fail(ErrorKind::Truncated, at));
+                    }
+                    self.relax(Relaxation::MissingCloser, at)?;
+                    return Ok(Next::Close);
+                }
+                _ => {}
+            }
+            match self.next_fix(frame, Gap::Value)? {
+                Some(Fix::Comma(place)) if place == at => {
+                    self.bind(frame, at);
+                    self.relax(Relaxation::MissingComma, at)?;
+                    return Ok(Next::Comma);
+                }
+                Some(Fix::Text { quote, end }) if quote == self.last.close => {
+                    let Value::String(text) = value else {
+                        return Err(self.after_value(closer, at));
+                    };
+                    self.bind(frame, quote);
+                    self.longer_string(text, end)?;
+                }
+                _ => return Err(self.after_value(closer, at)),
+            }
+        }
+    }
+
+    fn after_value(&mut self, closer: u8, at: usize) -> Stop {
+        let expected = if closer == b'}' {
+            "`,` or `}`"
+        } else {
+            "`,` or `]`"
+        };
+        self.fail(ErrorKind::Expected(expected), at)
+    }
+
+    /// Takes the next place where the one reading departs from the text; the search for it begins
+    /// when the first is asked for. Nothing when there is no reading.
+    fn next_fix(&mut self, frame: &Frame<'_>, from: Gap) -> Result<Option<Fix>, Stop> {
+        if self.plan.is_none() {
+            if self.bytes.len() > crate::MAX_RELAXED_BYTES {
+                return Err(self.fail(ErrorKind::TooLarge, self.pos));
+            }
+            match search::readings(self, frame, from) {
+                Ok(plan) => self.plan = Some(plan),
+                Err(kind) => return Err(self.fail(kind, self.pos)),
+            }
+        }
+        Ok(self.plan.as_mut().and_then(search::Plan::next))
+    }
+
+    /// Reads a value that does not begin as a strict one does.
+    #[cold]
+    pub(crate) fn relaxed_value(&mut self, frame: &Frame<'_>) -> Result<Value, Stop> {
+        let place = match frame.holder {
+            Holder::Object { .. } => Place::Value,
+            Holder::Array { .. } => Place::Item,
+        };
+        let byte = self.blank(place)?;
+        let at = self.pos;
+        match byte {
+            b'"' | b'{' | b'[' | b'-' | b'0'..=b'9' => return self.value(byte, frame),
+            b'+' => return self.number_in_full(),
+            b'.' if self.byte(at + 1).is_ascii_digit() => return self.number_in_full(),
+            b',' | b'}' | b']' => return Err(self.fail(ErrorKind::MissingValue, at)),
+            0 if self.at_end() => return Err(self.fail(ErrorKind::Truncated, at)),
+            _ => {}
+        }
+        if let Some((quote, length)) = opening(self.bytes, at) {
+            return self.quoted(quote, length).map(Value::String);
+        }
+        if let Some(value) = self.literal()? {
+            return Ok(value);
+        }
+        self.unquoted_value(frame).map(Value::String)
+    }
+
+    /// Reads a literal of JSON or Python.
+    pub(crate) fn literal(&mut self) -> Result<Option<Value>, Stop> {
+        let at = self.pos;
+        for (word, value) in [
+            ("true", Value::Bool(true)),
+            ("false", Value::Bool(false)),
+            ("null", Value::Null),
+        ] {
+            if self.word(word) {
+                return Ok(Some(value));
+            }
+        }
+        for (word, value) in [
+            ("True", Value::Bool(true)),
+            ("False", Value::Bool(false)),
+            ("None", Value::Null),
+        ] {
+            if self.word(word) {
+                self.relax(Relaxation::PythonLiteral, at)?;
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reads a string without quotes, in a slot that takes one.
+    fn unquoted_value(&mut self, frame: &Frame<'_>) -> Result<String, Stop> {
+        let at = self.pos;
+        let rest = self.rest();
+        if is_ellipsis(rest) {
+            return Err(self.fail(ErrorKind::Ellipsis, at));
+        }
+        let end = rest.find([',', '}', ']', '\n', '\r']).unwrap_or(rest.len());
+        let token = rest.get(..end).unwrap_or_default().trim_end();
+        let cut = end == rest.len();
+        let lower = token.to_ascii_lowercase();
+        if let Some(word) = LITERAL_WORDS.iter().find(|word| word.starts_with(&lower)) {
+            let kind = if cut {
+                ErrorKind::Truncated
+            } else if *word == lower && !matches!(*word, "true" | "false" | "null") {
+                ErrorKind::NoJsonValue
+            } else {
+                ErrorKind::Expected("a value")
+            };
+            return Err(self.fail(kind, if cut { self.bytes.len() } else { at }));
+        }
+        let eligible = may_be_unquoted(token)
+            && frame
+                .slot(self.guide)
+                .is_some_and(|slot| slot.takes(Type::String));
+        if eligible && cut {
+            return Err(self.fail(ErrorKind::Truncated, self.bytes.len()));
+        }
+        if !eligible || !self.bind(frame, at) {
+            return Err(self.fail(ErrorKind::Expected("a value"), at));
+        }
+        self.relax(Relaxation::UnquotedValue, at)?;
+        self.pos = at + token.len();
+        Ok(token.to_owned())
+    }
+}
+
+/// Whether a token without quotes can be nothing but text.
+pub(crate) fn may_be_unquoted(token: &str) -> bool {
+    let mut letter = false;
+    let mut chars = token.chars().peekable();
+    let number_like = token.starts_with(|c: char| c.is_numeric() || matches!(c, '+' | '-'));
+    while let Some(c) = chars.next() {
+        match c {
+            '"' | '\'' | '`' | '\\' | '#' => return false,
+            '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' => return false,
+            '\u{2018}'..='\u{201F}' | '\u{AB}' | '\u{BB}' => return false,
+            // A colon before `/` is part of a path, any other may end a key.
+            ':' if chars.peek() != Some(&'/') => return false,
+            '/' if chars.peek() == Some(&'/') => return false,
+            '\t' | ' ' => {}
+            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => return false,
+            c => letter |= c.is_alphabetic(),
+        }
+    }
+    letter && !number_like
+}
+
+fn is_ellipsis(rest: &str) -> bool {
+    rest.starts_with("...") || rest.starts_with('…')
+}
+
+const fn extra_comma(fresh: bool) -> Relaxation {
+    if fresh {
+        Relaxation::LeadingComma
+    } else {
+        Relaxation::DoubledComma
+    }
+}

@@ -1,0 +1,798 @@
+//! The search for readings where a comma, a colon or a backslash before a quote is missing.
+//!
+//! It starts once a text, when the pass comes to the first such place, and looks only at what
+//! lies ahead. It builds nothing: it walks the rest of the text, token by token, with a stack of
+//! the open containers, and wherever strict JSON fails it tries each of the three mistakes. A
+//! reading counts when it ends as the text ends and every object that a mistake lies in has
+//! declared keys only, each once. The parser goes on with the only reading, or refuses.
+//!
+//! Cost: at most [`WORK_PER_BYTE`] looks at each byte, then the search gives up. What it accepts
+//! is a little more than what the parser accepts, never less, so that it cannot miss a second
+//! reading.
+
+use crate::blank::Place;
+use crate::error::ErrorKind;
+use crate::guide::{Frame, Guide, Holder};
+use crate::parser::{MAX_DEPTH, Parser, Stop};
+use crate::relaxed::may_be_unquoted;
+use crate::scan::run_end;
+use crate::string::opening;
+use callmend_stage::{Slot, Type};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+/// How often the search looks at each byte, on average, before it gives up.
+const WORK_PER_BYTE: usize = 3;
+/// What the search may do however short the text is.
+const WORK_AT_LEAST: usize = 1 << 14;
+/// How many mistakes one reading may hold.
+const MAX_FIXES: usize = 1024;
+
+/// One place where a reading departs from the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fix {
+    /// A comma is missing before this place.
+    Comma(usize),
+    /// A colon is missing before this place.
+    Colon(usize),
+    /// The string that seems to close at `quote` closes at `end`.
+    Text { quote: usize, end: usize },
+}
+
+/// The one reading: its mistakes, in the order of the text.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    fixes: Vec<Fix>,
+    next: usize,
+}
+
+impl Plan {
+    /// Takes the next mistake.
+    pub(crate) fn next(&mut self) -> Option<Fix> {
+        let fix = self.fixes.get(self.next).copied();
+        self.next += 1;
+        fix
+    }
+}
+
+/// What the pass had just read when it came to the gap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gap {
+    /// A key, which begins at `at`.
+    Key { at: usize },
+    /// A value.
+    Value,
+}
+
+/// Finds the one reading of the rest of a text; an empty plan when there is none.
+///
+/// # Errors
+///
+/// [`ErrorKind::TwoReadings`] and [`ErrorKind::SearchBound`].
+pub(crate) fn readings(
+    parser: &Parser<'_, '_>,
+    frame: &Frame<'_>,
+    gap: Gap,
+) -> Result<Plan, ErrorKind> {
+    let mut levels = Vec::new();
+    if parser.doubled || !push_levels(&mut levels, frame, parser.guide) {
+        return Ok(Plan::default());
+    }
+    let pos = parser.pos;
+    let (pos, expect) = match gap {
+        Gap::Key { at } => (pos, Expect::Colon { key_at: at }),
+        Gap::Value => {
+            // Only if the last string ended here may its quote be an inner one.
+            let close = parser.last.close;
+            let string = parser.byte(close) == b'"' && close < pos && ends_at(parser, close, pos);
+            match string {
+                true => (
+                    close + 1,
+                    Expect::Next {
+                        string: Some(Text {
+                            open: parser.last.open,
+                            close,
+                        }),
+                    },
+                ),
+                false => (pos, Expect::Next { string: None }),
+            }
+        }
+    };
+    let mut search = Search {
+        text: parser.text,
+        bytes: parser.bytes,
+        guide: parser.guide,
+        complete: parser.complete,
+        probe: Parser::new(parser.text, parser.guide, parser.complete),
+        fence: parser.fence,
+        work: parser.bytes.len().saturating_sub(pos) * WORK_PER_BYTE + WORK_AT_LEAST,
+        fixes: Vec::new(),
+        found: None,
+        forks: Vec::new(),
+    };
+    search.run(State {
+        pos,
+        levels,
+        expect,
+    })?;
+    Ok(Plan {
+        fixes: search.found.unwrap_or_default(),
+        next: 0,
+    })
+}
+
+/// Whether nothing but blanks lies between the closing quote of the last string and the gap.
+fn ends_at(parser: &Parser<'_, '_>, close: usize, gap: usize) -> bool {
+    let mut probe = Parser::new(parser.text, Guide::NONE, false);
+    probe.pos = close + 1;
+    probe.blank(Place::After).is_ok() && probe.pos == gap
+}
+
+/// An open container of a reading.
+#[derive(Clone)]
+struct Level<'s, 't, 'f> {
+    object: bool,
+    slot: Option<Slot<'t>>,
+    root: bool,
+    /// A mistake lies in it.
+    broken: bool,
+    /// It holds a key that is not declared, or one twice.
+    strange: bool,
+    /// The declared keys seen in the rest of the text.
+    keys: Vec<Cow<'s, str>>,
+    /// The members that the parser had read.
+    read: Option<(&'f Map<String, Value>, &'f str)>,
+    index: usize,
+}
+
+/// A plain string: the places of its content and of its closing quote.
+#[derive(Clone, Copy)]
+struct Text {
+    open: usize,
+    close: usize,
+}
+
+/// What a reading expects next.
+#[derive(Clone, Copy)]
+enum Expect {
+    /// A comma or a closer; `string` is the value, if it is a plain string.
+    Next { string: Option<Text> },
+    /// A key, or the end of the object.
+    Key { may_end: bool },
+    /// A colon.
+    Colon { key_at: usize },
+    /// The value of the last key, or an item.
+    Value { bare: bool },
+    /// An item, or the end of the array.
+    Item { may_end: bool },
+    /// The end of a string whose quote at `quote` is an inner one, from `from` on, with so many
+    /// more brackets open than closed in it before.
+    Text {
+        quote: usize,
+        from: usize,
+        nesting: isize,
+    },
+}
+
+#[derive(Clone)]
+struct State<'s, 't, 'f> {
+    pos: usize,
+    levels: Vec<Level<'s, 't, 'f>>,
+    expect: Expect,
+}
+
+/// How one step of a reading ended.
+enum Step {
+    On,
+    /// This reading does not explain the text.
+    Dead,
+    /// This reading ends with the text.
+    Done,
+}
+
+struct Search<'s, 't, 'f> {
+    text: &'s str,
+    bytes: &'s [u8],
+    guide: Guide<'t>,
+    complete: bool,
+    /// Reads the tokens that are rare here, without a trace.
+    probe: Parser<'s, 't>,
+    fence: Option<(u8, usize)>,
+    work: usize,
+    fixes: Vec<Fix>,
+    found: Option<Vec<Fix>>,
+    /// Readings to go back to, each with the number of mistakes it had.
+    forks: Vec<(State<'s, 't, 'f>, usize)>,
+}
+
+impl<'s, 't, 'f> Search<'s, 't, 'f> {
+    fn run(&mut self, first: State<'s, 't, 'f>) -> Result<(), ErrorKind> {
+        let mut state = first;
+        loop {
+            self.spend(8)?;
+            match self.step(&mut state)? {
+                Step::On => continue,
+                Step::Dead => {}
+                Step::Done => match &self.found {
+                    None => self.found = Some(self.fixes.clone()),
+                    Some(found) if *found == self.fixes => {}
+                    Some(_) => return Err(ErrorKind::TwoReadings),
+                },
+            }
+            let Some((fork, fixes)) = self.forks.pop() else {
+                return Ok(());
+            };
+            state = fork;
+            self.fixes.truncate(fixes);
+        }
+    }
+
+    fn step(&mut self, state: &mut State<'s, 't, 'f>) -> Result<Step, ErrorKind> {
+        match state.expect {
+            Expect::Next { string } => self.next(state, string),
+            Expect::Key { may_end } => self.key(state, may_end),
+            Expect::Colon { key_at } => self.colon(state, key_at),
+            Expect::Value { bare } => self.value(state, bare),
+            Expect::Item { may_end } => self.item(state, may_end),
+            Expect::Text {
+                quote,
+                from,
+                nesting,
+            } => self.text(state, quote, from, nesting),
+        }
+    }
+
+    fn next(
+        &mut self,
+        state: &mut State<'s, 't, 'f>,
+        string: Option<Text>,
+    ) -> Result<Step, ErrorKind> {
+        let from = state.pos;
+        let Some((byte, at)) = self.blank(from, Place::After)? else {
+            return Ok(Step::Dead);
+        };
+        let Some(level) = state.levels.last() else {
+            return Ok(Step::Dead);
+        };
+        let object = level.object;
+        let commented = self
+            .bytes
+            .get(from..at)
+            .is_some_and(|gap| gap.iter().any(|b| matches!(b, b'#' | b'/')));
+        if let (Some(string), true) = (string, commented) {
+            self.fork_inner(state, string)?;
+        }
+        match byte {
+            0 if at >= self.bytes.len() => {
+                return Ok(if self.complete {
+                    Step::Done
+                } else {
+                    Step::Dead
+                });
+            }
+            b',' => {
+                state.pos = at + 1;
+                state.expect = match object {
+                    true => Expect::Key { may_end: true },
+                    false => Expect::Item { may_end: true },
+                };
+                return Ok(Step::On);
+            }
+            b'}' | b']' => {
+                return if (byte == b'}') == object {
+                    self.close(state, at)
+                } else {
+                    Ok(Step::Dead)
+                };
+            }
+            _ => {}
+        }
+        let comma = self.may_follow_comma(byte, from, at, object)?;
+        let inner = match string {
+            Some(_) if commented || byte == b':' => false,
+            Some(_) => byte != b'"' || at == from || !self.opens_token(at, object)?,
+            None => false,
+        };
+        if let (true, Some(string)) = (inner, string) {
+            self.fork_inner(state, string)?;
+        }
+        if !comma || !break_levels(&mut state.levels) {
+            return Ok(Step::Dead);
+        }
+        self.fix(Fix::Comma(at))?;
+        state.pos = at;
+        state.expect = match object {
+            true => Expect::Key { may_end: false },
+            false => Expect::Value { bare: false },
+        };
+        Ok(Step::On)
+    }
+
+    fn fork_inner(&mut self, state: &State<'s, 't, 'f>, string: Text) -> Result<(), ErrorKind> {
+        // Too many backslashes: was the quote to be escaped, or the backslash?
+        let mut fork = state.clone();
+        if self.byte(string.close.saturating_sub(1)) == b'\\' || !break_levels(&mut fork.levels) {
+            return Ok(());
+        }
+        fork.expect = Expect::Text {
+            quote: string.close,
+            from: string.close + 1,
+            nesting: nesting(self.spent(string.open, string.close)?),
+        };
+        self.fork(fork)
+    }
+
+    fn fork(&mut self, fork: State<'s, 't, 'f>) -> Result<(), ErrorKind> {
+        let keys: usize = fork.levels.iter().map(|level| 4 + level.keys.len()).sum();
+        self.spend(16 + keys * 4)?;
+        self.forks.push((fork, self.fixes.len()));
+        Ok(())
+    }
+
+    /// Whether what begins at `at` can be the next entry after a missing comma.
+    fn may_follow_comma(
+        &mut self,
+        byte: u8,
+        from: usize,
+        at: usize,
+        object: bool,
+    ) -> Result<bool, ErrorKind> {
+        if byte == b'"' || opening(self.bytes, at).is_some() {
+            return Ok(true);
+        }
+        if object {
+            return Ok(byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$' | 0x80..));
+        }
+        let apart = at > from;
+        let before = from.checked_sub(1).map_or(0, |at| self.byte(at));
+        let lines = self.spent(from, at)?.contains(&b'\n');
+        Ok(match byte {
+            b'{' | b'[' => true,
+            // `[1 234]` may be one number, `[1 -2]` a sum.
+            b'0'..=b'9' | b'-' => lines || apart && matches!(before, b'"' | b'}' | b']'),
+            b't' | b'f' | b'n' | b'T' | b'F' | b'N' => apart,
+            _ => false,
+        })
+    }
+
+    /// Whether the quote at `at` opens a string that fits as the next entry.
+    fn opens_token(&mut self, at: usize, object: bool) -> Result<bool, ErrorKind> {
+        let Some(close) = self.string_end(at + 1)? else {
+            return Ok(false);
+        };
+        let Some((byte, _)) = self.blank(close + 1, Place::After)? else {
+            return Ok(false);
+        };
+        Ok(match object {
+            true => byte == b':',
+            false => matches!(byte, b',' | b']'),
+        })
+    }
+
+    fn close(&mut self, state: &mut State<'s, 't, 'f>, at: usize) -> Result<Step, ErrorKind> {
+        state.levels.pop();
+        state.pos = at + 1;
+        state.expect = Expect::Next { string: None };
+        if !state.levels.is_empty() {
+            return Ok(Step::On);
+        }
+        self.probe.pos = at + 1;
+        self.probe.fence = self.fence;
+        let ended = self.probe.end_of_document();
+        let reached = self.probe.pos;
+        self.clean(ended.is_err(), at, reached)?;
+        Ok(match ended {
+            Ok(_) => Step::Done,
+            Err(Stop) => Step::Dead,
+        })
+    }
+
+    fn key(&mut self, state: &mut State<'s, 't, 'f>, may_end: bool) -> Result<Step, ErrorKind> {
+        let Some((byte, at)) = self.blank(state.pos, Place::Key)? else {
+            return Ok(Step::Dead);
+        };
+        match byte {
+            b',' if may_end => {
+                state.pos = at + 1;
+                return Ok(Step::On);
+            }
+            b'}' if may_end => return self.close(state, at),
+            _ => {}
+        }
+        let key = match opening(self.bytes, at) {
+            None if byte == b'"' => {
+                let Some(close) = self.string_end(at + 1)? else {
+                    return Ok(Step::Dead);
+                };
+                state.pos = close + 1;
+                self.decoded(at + 1, close)
+            }
+            delimiter => {
+                self.probe.pos = at;
+                let key = match delimiter {
+                    Some((quote, length)) => self.probe.quoted(quote, length),
+                    None => self.probe.unquoted_key(),
+                };
+                state.pos = self.probe.pos;
+                self.clean(key.is_err(), at, state.pos)?;
+                key.ok().map(Cow::Owned)
+            }
+        };
+        let Some(key) = key else {
+            return Ok(Step::Dead);
+        };
+        let guide = self.guide;
+        let Some(level) = state.levels.last_mut() else {
+            return Ok(Step::Dead);
+        };
+        let seen = level.keys.contains(&key)
+            || level
+                .read
+                .is_some_and(|(map, last)| last == key || map.contains_key(key.as_ref()));
+        let known = if level.root {
+            guide.knows(&key)
+        } else {
+            level.slot.is_some_and(|slot| slot.declares(&key))
+        };
+        level.strange |= seen || !known;
+        if level.strange && level.broken {
+            return Ok(Step::Dead);
+        }
+        let keys = level.keys.len();
+        // The last key is also the way to the slot of its value.
+        if level.strange {
+            level.keys.clear();
+        }
+        level.keys.push(key);
+        self.spend(keys)?;
+        state.expect = Expect::Colon { key_at: at };
+        Ok(Step::On)
+    }
+
+    fn colon(&mut self, state: &mut State<'s, 't, 'f>, key_at: usize) -> Result<Step, ErrorKind> {
+        let Some((byte, at)) = self.blank(state.pos, Place::Colon)? else {
+            return Ok(Step::Dead);
+        };
+        if byte == b':' {
+            state.pos = at + 1;
+            state.expect = Expect::Value { bare: true };
+            return Ok(Step::On);
+        }
+        let begins = matches!(byte, b'"' | b'{' | b'[' | b'-' | b'0'..=b'9')
+            || matches!(byte, b't' | b'f' | b'n' | b'T' | b'F' | b'N')
+            || opening(self.bytes, at).is_some();
+        // `5 px` and `a1` are no key and value.
+        let apart =
+            at > state.pos || matches!(byte, b'"' | b'{' | b'[') || self.byte(key_at) == b'"';
+        if !begins || !apart || !break_levels(&mut state.levels) {
+            return Ok(Step::Dead);
+        }
+        self.fix(Fix::Colon(at))?;
+        state.pos = at;
+        state.expect = Expect::Value { bare: false };
+        Ok(Step::On)
+    }
+
+    fn item(&mut self, state: &mut State<'s, 't, 'f>, may_end: bool) -> Result<Step, ErrorKind> {
+        let Some((byte, at)) = self.blank(state.pos, Place::Item)? else {
+            return Ok(Step::Dead);
+        };
+        match byte {
+            b',' => state.pos = at + 1,
+            b']' if may_end => return self.close(state, at),
+            _ => {
+                state.pos = at;
+                state.expect = Expect::Value { bare: true };
+            }
+        }
+        Ok(Step::On)
+    }
+
+    fn value(&mut self, state: &mut State<'s, 't, 'f>, bare: bool) -> Result<Step, ErrorKind> {
+        let Some(level) = state.levels.last_mut() else {
+            return Ok(Step::Dead);
+        };
+        let (place, slot) = if level.object {
+            let key = level.keys.last().map(AsRef::as_ref);
+            let key = key.or(level.read.map(|(_, key)| key)).unwrap_or_default();
+            (Place::Value, level.slot.and_then(|slot| slot.property(key)))
+        } else {
+            level.index += 1;
+            let index = level.index - 1;
+            (Place::Item, level.slot.and_then(|slot| slot.item(index)))
+        };
+        let Some((byte, at)) = self.blank(state.pos, place)? else {
+            return Ok(Step::Dead);
+        };
+        if matches!(byte, b'{' | b'[') {
+            if state.levels.len() >= MAX_DEPTH as usize {
+                return Ok(Step::Dead);
+            }
+            let object = byte == b'{';
+            state.levels.push(Level {
+                object,
+                slot,
+                root: false,
+                broken: false,
+                strange: false,
+                keys: Vec::new(),
+                read: None,
+                index: 0,
+            });
+            state.pos = at + 1;
+            state.expect = match object {
+                true => Expect::Key { may_end: true },
+                false => Expect::Item { may_end: true },
+            };
+            return Ok(Step::On);
+        }
+        let delimiter = opening(self.bytes, at);
+        if byte == b'"' && delimiter.is_none() {
+            let Some(close) = self.string_end(at + 1)? else {
+                return Ok(Step::Dead);
+            };
+            state.pos = close + 1;
+            state.expect = Expect::Next {
+                string: Some(Text {
+                    open: at + 1,
+                    close,
+                }),
+            };
+            return Ok(Step::On);
+        }
+        state.expect = Expect::Next { string: None };
+        self.probe.pos = at;
+        let read = match (delimiter, byte) {
+            (Some((quote, length)), _) => self.probe.quoted(quote, length).map(|_| true),
+            (None, b'-' | b'+' | b'0'..=b'9') => self.probe.number_in_full().map(|_| true),
+            (None, b'.') if self.byte(at + 1).is_ascii_digit() => {
+                self.probe.number_in_full().map(|_| true)
+            }
+            _ => self.probe.literal().map(|value| value.is_some()),
+        };
+        state.pos = self.probe.pos;
+        self.clean(read.is_err(), at, state.pos)?;
+        match read {
+            Ok(true) => Ok(Step::On),
+            Ok(false) if bare => self.bare(state, at, slot),
+            _ => Ok(Step::Dead),
+        }
+    }
+
+    /// A string without quotes.
+    fn bare(
+        &mut self,
+        state: &mut State<'s, 't, 'f>,
+        at: usize,
+        slot: Option<Slot<'t>>,
+    ) -> Result<Step, ErrorKind> {
+        let rest = self.text.get(at..).unwrap_or_default();
+        let length = rest.find([',', '}', ']', '\n', '\r']).unwrap_or(rest.len());
+        self.spend(length)?;
+        let token = rest.get(..length).unwrap_or_default().trim_end();
+        let takes = slot.is_some_and(|slot| slot.takes(Type::String));
+        if !takes || !may_be_unquoted(token) || !break_levels(&mut state.levels) {
+            return Ok(Step::Dead);
+        }
+        state.pos = at + token.len();
+        Ok(Step::On)
+    }
+
+    /// Looks for the end of a string with an inner quote.
+    fn text(
+        &mut self,
+        state: &mut State<'s, 't, 'f>,
+        quote: usize,
+        from: usize,
+        before: isize,
+    ) -> Result<Step, ErrorKind> {
+        let Some(end) = self.string_end(from)? else {
+            return Ok(Step::Dead);
+        };
+        let nesting = before + nesting(self.spent(from, end)?);
+        let object = state.levels.last().is_some_and(|level| level.object);
+        let closer = if object { b'}' } else { b']' };
+        let mut may_close = false;
+        let mut may_go_on = self.byte(end.saturating_sub(1)) != b'\\';
+        if let Some((byte, at)) = self.blank(end + 1, Place::After)? {
+            if byte == b':' && nesting <= 0 {
+                // A key and its colon, in no bracket of the string's own: another argument's
+                // text is never moved into this one.
+                return Ok(Step::Dead);
+            }
+            let ends = at >= self.bytes.len() && self.complete;
+            may_close = byte == b',' || byte == closer || ends;
+            if !may_close && byte == b'"' && at > end + 1 && self.opens_token(at, object)? {
+                may_close = true;
+                may_go_on = false;
+            }
+            if !may_close {
+                may_close = self.may_follow_comma(byte, end + 1, at, object)?
+                    && (!object || self.names_a_key(at)?);
+            }
+        }
+        let longer = Expect::Text {
+            quote,
+            from: end + 1,
+            nesting,
+        };
+        if !may_close {
+            state.expect = longer;
+            return Ok(if may_go_on { Step::On } else { Step::Dead });
+        }
+        if may_go_on {
+            let mut fork = state.clone();
+            fork.expect = longer;
+            self.fork(fork)?;
+        }
+        self.fix(Fix::Text { quote, end })?;
+        state.pos = end + 1;
+        state.expect = Expect::Next { string: None };
+        Ok(Step::On)
+    }
+
+    /// Whether a key and its colon stand at `at`.
+    fn names_a_key(&mut self, at: usize) -> Result<bool, ErrorKind> {
+        let end = match opening(self.bytes, at) {
+            None if self.byte(at) == b'"' => match self.string_end(at + 1)? {
+                Some(close) => close + 1,
+                None => return Ok(false),
+            },
+            delimiter => {
+                self.probe.pos = at;
+                let key = match delimiter {
+                    Some((quote, length)) => self.probe.quoted(quote, length),
+                    None => self.probe.unquoted_key(),
+                };
+                let end = self.probe.pos;
+                self.clean(key.is_err(), at, end)?;
+                if key.is_err() {
+                    return Ok(false);
+                }
+                end
+            }
+        };
+        Ok(self
+            .blank(end, Place::Colon)?
+            .is_some_and(|(byte, _)| byte == b':'))
+    }
+
+    fn fix(&mut self, fix: Fix) -> Result<(), ErrorKind> {
+        if self.fixes.len() >= MAX_FIXES {
+            return Err(ErrorKind::SearchBound);
+        }
+        self.fixes.push(fix);
+        Ok(())
+    }
+
+    /// Finds the quote that closes a plain string whose content begins at `from`.
+    fn string_end(&mut self, from: usize) -> Result<Option<usize>, ErrorKind> {
+        let mut at = from;
+        let end = loop {
+            at = run_end(self.bytes, at, b'"');
+            match self.bytes.get(at) {
+                Some(b'"') => break Some(at),
+                Some(b'\\') => at += 2,
+                Some(_) => at += 1,
+                None => break None,
+            }
+        };
+        self.spend(at.saturating_sub(from))?;
+        Ok(end)
+    }
+
+    fn decoded(&mut self, from: usize, to: usize) -> Option<Cow<'s, str>> {
+        let raw = self.text.get(from..to)?;
+        if !raw.contains('\\') {
+            return Some(Cow::Borrowed(raw));
+        }
+        self.probe.pos = from;
+        let key = self.probe.string().ok();
+        self.probe.fault = None;
+        key.map(Cow::Owned)
+    }
+
+    /// Skips what may stand between tokens; nothing when something may not.
+    fn blank(&mut self, from: usize, place: Place) -> Result<Option<(u8, usize)>, ErrorKind> {
+        self.probe.pos = from;
+        let byte = self.probe.blank(place);
+        let at = self.probe.pos;
+        self.clean(byte.is_err(), from, at)?;
+        Ok(byte.ok().map(|byte| (byte, at)))
+    }
+
+    /// Pays for what the probe has read and makes it forget a failure. A failed probe may have
+    /// looked at all of the rest.
+    fn clean(&mut self, failed: bool, from: usize, to: usize) -> Result<(), ErrorKind> {
+        self.probe.fault = None;
+        self.spend(if failed {
+            self.bytes.len().saturating_sub(from) / 16
+        } else {
+            to.saturating_sub(from)
+        })
+    }
+
+    fn spent(&mut self, from: usize, to: usize) -> Result<&'s [u8], ErrorKind> {
+        self.spend(to.saturating_sub(from))?;
+        Ok(self.bytes.get(from..to).unwrap_or_default())
+    }
+
+    fn spend(&mut self, work: usize) -> Result<(), ErrorKind> {
+        match self.work.checked_sub(work) {
+            Some(left) => {
+                self.work = left;
+                Ok(())
+            }
+            None => Err(ErrorKind::SearchBound),
+        }
+    }
+
+    fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+}
+
+/// Counts how many more brackets open than close.
+fn nesting(bytes: &[u8]) -> isize {
+    let count = |one: u8, other: u8| bytes.iter().filter(|&&b| b == one || b == other).count();
+    count(b'{', b'[') as isize - count(b'}', b']') as isize
+}
+
+/// Marks every open object as one that a mistake lies in; false when one cannot be, because of
+/// its keys.
+fn break_levels(levels: &mut [Level<'_, '_, '_>]) -> bool {
+    let mut objects = false;
+    for level in levels {
+        if level.object {
+            if level.strange {
+                return false;
+            }
+            level.broken = true;
+            objects = true;
+        }
+    }
+    objects
+}
+
+/// Makes the levels of the containers that the parser has open; false when a key is not declared.
+fn push_levels<'s, 't, 'f>(
+    levels: &mut Vec<Level<'s, 't, 'f>>,
+    frame: &Frame<'f>,
+    guide: Guide<'t>,
+) -> bool {
+    if let Some(up) = frame.up
+        && !push_levels(levels, up, guide)
+    {
+        return false;
+    }
+    let root = frame.up.is_none();
+    let slot = frame.holder_slot(guide);
+    let knows = |key: &str| match root {
+        true => guide.knows(key),
+        false => slot.is_some_and(|slot| slot.declares(key)),
+    };
+    let mut level = Level {
+        object: false,
+        slot,
+        root,
+        broken: false,
+        strange: false,
+        keys: Vec::new(),
+        read: None,
+        index: 0,
+    };
+    match frame.holder {
+        Holder::Array { index } => level.index = index + 1,
+        Holder::Object { map, key } => {
+            if map.contains_key(key) || !knows(key) || !map.keys().all(|key| knows(key)) {
+                return false;
+            }
+            level.object = true;
+            level.broken = true;
+            level.read = Some((map, key));
+        }
+    }
+    levels.push(level);
+    true
+}
