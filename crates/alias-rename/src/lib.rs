@@ -189,5 +189,9 @@ fn tables(tool: &Tool, cascade: Cascade) -> Tables {
     tables
 }
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 #[cfg(test)]
 mod tests;

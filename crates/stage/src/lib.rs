@@ -14,6 +14,7 @@
 //! | [`change`], [`draft`] | RFC 6902 changes, recorded edits, and the draft that applies them |
 //! | [`rejection`] | [`Rejection`], [`Code`] and the error envelope |
 //! | [`message`] | the one grammar that every message is written in |
+//! | [`json`] | reading JSON text without losing anything of it |
 //! | [`pointer`] | JSON Pointer (RFC 6901) and argument paths |
 //! | [`registry`] | what crates register through `inventory` |
 //! | [`retired`], [`unknown`] | what is said of names that a tool does not take |
@@ -24,6 +25,7 @@
 pub mod change;
 mod compile;
 pub mod draft;
+pub mod json;
 pub mod message;
 mod phrase;
 pub mod pointer;
