@@ -29,7 +29,7 @@ const CLEAN: Style = AnsiColor::Green.on_default().bold();
 /// Runs `callmend explain`.
 pub(crate) fn explain(args: &Explain) -> Result<Exit, Failure> {
     let pipeline = args.selection.pipeline()?;
-    let tools = Tools::load(&args.tools, |builder| builder)?.prepare(&pipeline)?;
+    let tools = Tools::load(&args.tools)?.prepare(&pipeline)?;
     let Some(tool) = tools.get(&args.tool) else {
         let near = nearest(&args.tool, tools.names());
         let near = near.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));

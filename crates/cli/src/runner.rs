@@ -3,9 +3,9 @@
 use crate::call_line::{Arguments, CallLine, ToolRef};
 use crate::failure::Failure;
 use crate::tools_file::{Tools, plain};
+use callmend::stage::{retired, unknown};
 use callmend::{
-    Delivered, Draft, Outcome, Pipeline, PreparedTool, Rejection, Tool, ToolBuilder, ToolSet,
-    Verdict,
+    Delivered, Draft, Outcome, Pipeline, PreparedTool, Rejection, Tool, ToolSet, Verdict,
 };
 use serde_json::Value;
 use std::collections::HashMap;
@@ -13,6 +13,9 @@ use std::rc::Rc;
 
 /// The stage that reads text.
 const READER: &str = "parse-leniency";
+
+/// The stage that checks arguments.
+const VALIDATOR: &str = "argument-validate";
 
 /// How much of inline definitions is kept compiled: this many, of this many bytes together.
 const INLINE_TOOLS: usize = 256;
@@ -38,9 +41,9 @@ pub(crate) struct Runner {
 struct Bound {
     pipeline: Pipeline,
     reader: Option<Pipeline>,
-    adapt: fn(ToolBuilder) -> ToolBuilder,
-    /// Whether strict text is read even though no stage of the pipeline reads text.
-    strict_text: bool,
+    /// Whether this is `callmend validate`: strict text is read though no stage of the pipeline
+    /// reads text, and every unknown name is refused.
+    validates: bool,
 }
 
 struct Inline {
@@ -51,22 +54,17 @@ struct Inline {
 impl Runner {
     /// Makes a runner of a pipeline for some tools.
     pub(crate) fn new(pipeline: Pipeline, tools: &Tools) -> Result<Self, Failure> {
-        Self::bind(pipeline, tools, |builder| builder, false)
+        Self::bind(pipeline, tools, false)
     }
 
     /// Makes a runner that checks arguments and does nothing else: every name is checked, and none
     /// is the harness's own.
     pub(crate) fn validating(tools: &Tools) -> Result<Self, Failure> {
-        let pipeline = Pipeline::builder().only(["argument-validate"]).build()?;
-        Self::bind(pipeline, tools, checked, true)
+        let pipeline = Pipeline::builder().only([VALIDATOR]).build()?;
+        Self::bind(pipeline, tools, true)
     }
 
-    fn bind(
-        pipeline: Pipeline,
-        tools: &Tools,
-        adapt: fn(ToolBuilder) -> ToolBuilder,
-        strict_text: bool,
-    ) -> Result<Self, Failure> {
+    fn bind(pipeline: Pipeline, tools: &Tools, validates: bool) -> Result<Self, Failure> {
         let reads = pipeline.stages().any(|meta| meta.id == READER);
         let reader = match reads {
             true => None,
@@ -81,8 +79,7 @@ impl Runner {
             bound: Bound {
                 pipeline,
                 reader,
-                adapt,
-                strict_text,
+                validates,
             },
             inline: HashMap::new(),
             inline_bytes: 0,
@@ -121,10 +118,7 @@ impl Runner {
             return Ok(Rc::clone(inline));
         }
         let value: Value = serde_json::from_str(raw).map_err(|error| error.to_string())?;
-        let builder = Tool::builder_from_json(&value).map_err(|error| plain(&error))?;
-        let tool = (self.bound.adapt)(builder)
-            .build()
-            .map_err(|error| error.to_string())?;
+        let tool = Tool::from_json(&value).map_err(|error| plain(&error))?;
         let prepare = |pipeline: &Pipeline| pipeline.prepare(&tool).map_err(|e| e.to_string());
         let inline = Rc::new(Inline {
             tool: prepare(&self.bound.pipeline)?,
@@ -174,18 +168,35 @@ impl Bound {
             Arguments::Text(_) => (false, true),
             Arguments::Nothing => (false, false),
         };
-        let is_read = is_value || (is_text && self.strict_text);
+        let is_read = is_value || (is_text && self.validates);
         if !is_read {
-            return tool.run(draft);
+            return self.run_read(tool, draft);
         }
         match read(reader, draft.clone(), is_value) {
-            Ok(read) => tool.run(read),
+            Ok(read) => self.run_read(tool, read),
             Err(rejection) if is_value || call.complete == Some(false) => {
                 Outcome::unrepairable(*rejection)
             }
             Err(_) => tool.run(draft),
         }
     }
+
+    fn run_read<'a>(&self, tool: &PreparedTool, draft: Draft<'a>) -> Outcome<'a> {
+        match unknown_names(tool.tool(), &draft).filter(|_| self.validates) {
+            Some(rejection) => Outcome::unrepairable(rejection),
+            None => tool.run(draft),
+        }
+    }
+}
+
+/// Refuses a name that the tool does not declare: the check of the free function
+/// `validate_arguments`, which asks nobody who closed the schema, and knows no names that are the
+/// harness's own.
+fn unknown_names(tool: &Tool, call: &Draft<'_>) -> Option<Rejection> {
+    let signature = tool.signature();
+    let is_unknown = |name: &str| !signature.root().is_patterned() && !signature.is_declared(name);
+    let retired = retired::in_force();
+    unknown::rejection(VALIDATOR, signature, retired, call.object()?, is_unknown)
 }
 
 /// Reads what no stage of the pipeline will: strict text becomes its object. In a value a key that
@@ -216,12 +227,4 @@ fn read<'a>(
         }
     }
     Ok(draft)
-}
-
-/// Has every name checked, and gives none to the harness.
-pub(crate) fn checked(builder: ToolBuilder) -> ToolBuilder {
-    let none: [&str; 0] = [];
-    builder
-        .closure(callmend::Closure::Closed)
-        .harness_names(none)
 }

@@ -5,7 +5,7 @@ use crate::args::{Repair, Stream};
 use crate::call_line::{CallLine, Invalid};
 use crate::failure::Failure;
 use crate::inputs::{self, Line, MAX_LINE};
-use crate::runner::{Answer, Runner, checked};
+use crate::runner::{Answer, Runner};
 use crate::tools_file::Tools;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -14,13 +14,13 @@ use std::io::{self, BufWriter, Write};
 /// Runs `callmend repair`.
 pub(crate) fn repair(args: &Repair) -> Result<Exit, Failure> {
     let pipeline = args.selection.pipeline()?;
-    let tools = Tools::load(&args.stream.tools, |builder| builder)?;
+    let tools = Tools::load(&args.stream.tools)?;
     run(Runner::new(pipeline, &tools)?, &args.stream)
 }
 
 /// Runs `callmend validate`.
 pub(crate) fn validate(args: &Stream) -> Result<Exit, Failure> {
-    let tools = Tools::load(&args.tools, checked)?;
+    let tools = Tools::load(&args.tools)?;
     run(Runner::validating(&tools)?, args)
 }
 

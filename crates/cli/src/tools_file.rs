@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::inputs;
-use callmend::{Pipeline, Tool, ToolBuilder, ToolSet, ToolSetError};
+use callmend::{Pipeline, Tool, ToolSet, ToolSetError};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -31,17 +31,14 @@ impl fmt::Display for Place {
 }
 
 impl Tools {
-    /// Reads the files; `adapt` may say more about each tool than its file does.
-    pub(crate) fn load(
-        files: &[PathBuf],
-        adapt: fn(ToolBuilder) -> ToolBuilder,
-    ) -> Result<Self, Failure> {
+    /// Reads the files.
+    pub(crate) fn load(files: &[PathBuf]) -> Result<Self, Failure> {
         let mut tools = Self {
             tools: Vec::new(),
             places: HashMap::new(),
         };
         for file in files {
-            tools.load_one(file, adapt)?;
+            tools.load_one(file)?;
         }
         Ok(tools)
     }
@@ -60,11 +57,7 @@ impl Tools {
         })
     }
 
-    fn load_one(
-        &mut self,
-        path: &Path,
-        adapt: fn(ToolBuilder) -> ToolBuilder,
-    ) -> Result<(), Failure> {
+    fn load_one(&mut self, path: &Path) -> Result<(), Failure> {
         let text = inputs::read_text(path, "the tools")?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let file = path.display().to_string();
@@ -75,8 +68,7 @@ impl Tools {
             };
             let at = |error: &dyn fmt::Display| Failure::new(format!("{place}: {error}"));
             let value: Value = serde_json::from_str(raw).map_err(|error| at(&error))?;
-            let builder = Tool::builder_from_json(&value).map_err(|error| at(&plain(&error)))?;
-            let tool = adapt(builder).build().map_err(|error| at(&error))?;
+            let tool = Tool::from_json(&value).map_err(|error| at(&plain(&error)))?;
             if let Some(first) = self.places.get(tool.name()) {
                 return Err(at(&format!(
                     "two tools are called `{}`, the first at {first}; rename one or take it away",

@@ -67,7 +67,11 @@ impl PipelineBuilder {
         self
     }
 
-    /// Adds a repair for one tool, beside those that crates registered.
+    /// Adds a repair for one tool, beside those that crates registered; it is held to the fields
+    /// that it lists.
+    ///
+    /// To choose every repair yourself, put `callmend_tool_repair::ChosenRepairs` in the place of
+    /// the stage with [`replace`](Self::replace).
     pub fn tool_repair(mut self, repair: &'static dyn ToolRepair) -> Self {
         self.tool_repairs.push(repair);
         self
@@ -147,23 +151,31 @@ impl PipelineBuilder {
         Ok(stages)
     }
 
+    /// Picks the repairs that the stage does not find in the registry, and refuses two for one
+    /// tool.
     fn checked_repairs(
         self,
         runs_repairs: bool,
     ) -> Result<Vec<&'static dyn ToolRepair>, PipelineError> {
+        if let Some(repair) = self.tool_repairs.first().filter(|_| !runs_repairs) {
+            return Err(PipelineError::RepairWithoutStage {
+                tool: repair.tool().to_owned(),
+            });
+        }
+        // Who puts another stage in the place of tool-repair chooses its repairs there.
+        let replaced = self.replacing.iter().any(|s| s.meta().id == TOOL_REPAIR);
+        let builtin = builtin::tool_repairs()
+            .into_iter()
+            .filter(|_| runs_repairs && !replaced);
         let mut all = registry::tool_repairs();
         let mut own = Vec::new();
-        for repair in self.tool_repairs {
-            if !runs_repairs {
-                let tool = repair.tool().to_owned();
-                return Err(PipelineError::RepairWithoutStage { tool });
-            }
+        for repair in builtin.chain(self.tool_repairs) {
             if !all.iter().any(|other| same_repair(*other, repair)) {
                 all.push(repair);
                 own.push(repair);
             }
         }
-        all.sort_by_key(|repair| repair.tool());
+        all.sort_by_key(|repair| (repair.tool(), repair.package()));
         for pair in all.windows(2) {
             if let [one, other] = pair
                 && one.tool() == other.tool()

@@ -1,5 +1,6 @@
 //! The stages that the pipeline names itself, each behind its Cargo feature.
 
+use callmend_stage::registry::ToolRepair;
 use callmend_stage::{Cascade, Stage};
 
 /// One stage of the two canonical cascades.
@@ -45,27 +46,19 @@ pub(crate) fn all() -> [Builtin; 9] {
             cascade: Cascade::Standard,
             stage: None,
         },
-        Builtin {
-            id: "alias-rename",
-            cascade: Cascade::Standard,
-            stage: None,
-        },
-        Builtin {
-            id: "tool-repair",
-            cascade: Cascade::Standard,
-            stage: None,
-        },
-        Builtin {
-            id: "type-drift",
-            cascade: Cascade::Extended,
-            stage: None,
-        },
+        stage!("alias-rename", Standard, callmend_alias_rename),
+        stage!("tool-repair", Standard, callmend_tool_repair),
+        stage!("type-drift", Extended, callmend_type_drift),
         stage!("strict-reject", Standard, callmend_strict_reject),
         stage!("ambiguity", Standard, callmend_ambiguity),
-        Builtin {
-            id: "argument-validate",
-            cascade: Cascade::Standard,
-            stage: None,
-        },
+        stage!("argument-validate", Standard, callmend_argument_validate),
     ]
+}
+
+/// Lists the tool repairs that tool-repair brings, for targets where registration does not work.
+pub(crate) fn tool_repairs() -> Vec<&'static dyn ToolRepair> {
+    #[cfg(feature = "tool-repair")]
+    return vec![&callmend_tool_repair::TASK, &callmend_tool_repair::YIELD];
+    #[cfg(not(feature = "tool-repair"))]
+    return Vec::new();
 }

@@ -4,7 +4,7 @@ use crate::PipelineError;
 use crate::builder::PipelineBuilder;
 use crate::prepared::{PreparedTool, Step};
 use callmend_stage::registry::ToolRepair;
-use callmend_stage::{Cascade, Draft, Prepared, Stage, StageMeta, Tool, ToolError, Verdict};
+use callmend_stage::{Cascade, Stage, StageMeta, Tool, ToolError};
 use std::fmt;
 
 /// The stage that runs tool repairs.
@@ -33,6 +33,7 @@ pub struct Pipeline {
     pub(crate) cascade: Cascade,
     /// By place and id.
     pub(crate) stages: Vec<&'static dyn Stage>,
+    /// Those that the stage does not find in the registry.
     pub(crate) tool_repairs: Vec<&'static dyn ToolRepair>,
 }
 
@@ -83,31 +84,19 @@ impl Pipeline {
             if let Some(prepared) = stage.prepare(tool, self.cascade)? {
                 steps.push(Step { meta, prepared });
             }
+            #[cfg(feature = "tool-repair")]
             if meta.id == TOOL_REPAIR {
                 let own = self.tool_repairs.iter().copied();
                 steps.extend(
                     own.filter(|repair| repair.tool() == tool.name())
                         .map(|repair| {
-                            let prepared = Box::new(OwnRepair(repair));
+                            let prepared = callmend_tool_repair::bind(repair, tool);
                             Step { meta, prepared }
                         }),
                 );
             }
         }
         Ok(PreparedTool::new(tool.clone(), self.cascade, steps))
-    }
-}
-
-/// A tool repair that the builder was given; those that crates registered are the stage's own.
-struct OwnRepair(&'static dyn ToolRepair);
-
-impl Prepared for OwnRepair {
-    fn plan(&self, call: &Draft<'_>) -> Verdict {
-        let changes = call.object().map(|arguments| self.0.plan(arguments));
-        match changes {
-            Some(changes) if !changes.is_empty() => Verdict::Rewrite(changes),
-            _ => Verdict::Pass,
-        }
     }
 }
 
