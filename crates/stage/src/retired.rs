@@ -5,6 +5,7 @@
 
 use crate::Signature;
 use crate::registry::{self, RetiredEntry};
+use std::sync::OnceLock;
 
 /// What is said of `ops` to a tool that takes `effects`.
 pub const OPS_RETIRED: &str = "`ops` is no longer an argument — `apply` takes `effects` \
@@ -50,10 +51,13 @@ const fn entry(
 /// Lists the retired names in force: what hosts registered, sorted, then [`DEFAULT`].
 ///
 /// What a host says of a name comes before what the reference says of it.
-pub fn in_force() -> Vec<RetiredEntry> {
-    let mut entries = registry::retired();
-    entries.extend_from_slice(DEFAULT);
-    entries
+pub fn in_force() -> &'static [RetiredEntry] {
+    static IN_FORCE: OnceLock<Vec<RetiredEntry>> = OnceLock::new();
+    IN_FORCE.get_or_init(|| {
+        let mut entries = registry::retired();
+        entries.extend_from_slice(DEFAULT);
+        entries
+    })
 }
 
 /// Says what to send instead of a retired name; `None` when the name is not retired, or the tool

@@ -122,22 +122,19 @@ impl Stage for StrictReject {
         if !signature.is_closed() {
             return Ok(None);
         }
-        let retired = match self.retired {
-            Some(entries) => entries.to_vec(),
-            None => retired::in_force(),
-        };
+        let retired = self.retired.unwrap_or_else(retired::in_force);
         Ok(Some(Box::new(Closed { signature, retired })))
     }
 }
 
 struct Closed {
     signature: Arc<Signature>,
-    retired: Vec<RetiredEntry>,
+    retired: &'static [RetiredEntry],
 }
 
 impl Prepared for Closed {
     fn plan(&self, call: &Draft<'_>) -> Verdict {
-        plan(&self.signature, &self.retired, call)
+        plan(&self.signature, self.retired, call)
     }
 }
 

@@ -1,0 +1,208 @@
+//! Which `additionalProperties: false` counts, and where an extra key makes a difference
+//! (contract, sections 8 and 10.7).
+//!
+//! Unknown names of the root are refused before the validator is asked, so a closed root needs
+//! no rewriting on that account. It is opened in the compiled copy so that keys of the harness
+//! need no masking, which would copy the call. Branches of a root union keep their closure: it
+//! decides between them.
+
+use serde_json::{Map, Value, json};
+use std::collections::HashSet;
+
+/// Keywords of a root that an undeclared key cannot affect.
+const INDIFFERENT: &[&str] = &[
+    "$comment",
+    "$defs",
+    "$id",
+    "$schema",
+    "additionalProperties",
+    "default",
+    "definitions",
+    "deprecated",
+    "description",
+    "examples",
+    "properties",
+    "readOnly",
+    "required",
+    "strict",
+    "title",
+    "type",
+    "writeOnly",
+];
+
+/// Keywords under which one schema stands.
+const ONE: &[&str] = &[
+    "additionalItems",
+    "additionalProperties",
+    "else",
+    "items",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+/// Keywords under which a list of schemas stands.
+const LIST: &[&str] = &["allOf", "anyOf", "oneOf", "items", "prefixItems"];
+/// Keywords under which schemas stand by name.
+const NAMED: &[&str] = &[
+    "$defs",
+    "definitions",
+    "dependentSchemas",
+    "dependencies",
+    "patternProperties",
+    "properties",
+];
+
+/// Copies a schema with its root opened; `None` where that is not needed, or not safe: a
+/// reference to the root stands for a nested object, whose closure counts.
+pub(super) fn open_root(schema: &Value) -> Option<Value> {
+    let object = schema.as_object()?;
+    let closed = object.get("additionalProperties") == Some(&Value::Bool(false));
+    if !closed || !has_only_indifferent_keywords(object) || refers_to_root(schema) {
+        return None;
+    }
+    let mut opened = object.clone();
+    opened.insert("additionalProperties".to_owned(), Value::Bool(true));
+    Some(Value::Object(opened))
+}
+
+/// Says whether a key that no `properties` declares changes nothing for the validator.
+pub(super) fn is_indifferent(schema: &Value) -> bool {
+    schema.as_object().is_some_and(|object| {
+        has_only_indifferent_keywords(object)
+            && matches!(
+                object.get("additionalProperties"),
+                None | Some(Value::Bool(true))
+            )
+            && requires_only_declared(object)
+    })
+}
+
+fn has_only_indifferent_keywords(object: &Map<String, Value>) -> bool {
+    object
+        .keys()
+        .all(|key| INDIFFERENT.contains(&key.as_str()) || key.starts_with("x-"))
+}
+
+fn requires_only_declared(object: &Map<String, Value>) -> bool {
+    let properties = object.get("properties");
+    let required = object.get("required").and_then(Value::as_array);
+    required.into_iter().flatten().all(|name| {
+        name.as_str()
+            .is_some_and(|name| properties.is_some_and(|all| all.get(name).is_some()))
+    })
+}
+
+/// Whether any reference could lead to the root.
+fn refers_to_root(schema: &Value) -> bool {
+    let mut work = vec![schema];
+    while let Some(value) = work.pop() {
+        match value {
+            Value::Object(object) => {
+                for (key, member) in object {
+                    let is_reference =
+                        ["$ref", "$dynamicRef", "$recursiveRef"].contains(&key.as_str());
+                    let within = |reference: &str| {
+                        reference
+                            .split_once('#')
+                            .is_some_and(|(_, fragment)| fragment.starts_with('/'))
+                    };
+                    if is_reference && !member.as_str().is_some_and(within) {
+                        return true;
+                    }
+                    work.push(member);
+                }
+            }
+            Value::Array(items) => work.extend(items),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Copies a schema with every `additionalProperties: false` taken out.
+///
+/// What the original accepts, the copy accepts: a `oneOf` whose alternatives were told apart by
+/// closure becomes an `anyOf`, and `not`, `if` and `contains`, where opening a schema would shut
+/// the whole, keep theirs.
+pub(super) fn opened(schema: &Value) -> Value {
+    open(schema).0
+}
+
+/// Opens one schema; says whether anything was taken out. Tools bound how deep a schema goes.
+fn open(schema: &Value) -> (Value, bool) {
+    let Value::Object(object) = schema else {
+        return (schema.clone(), false);
+    };
+    let mut changed = false;
+    let mut either = None;
+    let mut out = Map::new();
+    for (key, value) in object {
+        let name = key.as_str();
+        if matches!(name, "additionalProperties" | "unevaluatedProperties")
+            && value == &Value::Bool(false)
+        {
+            changed = true;
+            continue;
+        }
+        let (value, opened) = match value {
+            Value::Object(members) if NAMED.contains(&name) => open_named(members),
+            Value::Array(items) if LIST.contains(&name) => open_list(items),
+            Value::Object(_) if ONE.contains(&name) => open(value),
+            _ => (value.clone(), false),
+        };
+        changed |= opened;
+        if name == "oneOf" && opened {
+            either = Some(value);
+        } else {
+            out.insert(key.clone(), value);
+        }
+    }
+    if let Some(either) = either {
+        // An `anyOf` may stand there already; both must hold.
+        let all = out.entry("allOf").or_insert_with(|| json!([]));
+        if let Value::Array(all) = all {
+            all.push(json!({ "anyOf": either }));
+        }
+    }
+    (Value::Object(out), changed)
+}
+
+fn open_named(members: &Map<String, Value>) -> (Value, bool) {
+    let mut changed = false;
+    let members = members.iter().map(|(name, schema)| {
+        let (schema, opened) = open(schema);
+        changed |= opened;
+        (name.clone(), schema)
+    });
+    (Value::Object(members.collect()), changed)
+}
+
+fn open_list(items: &[Value]) -> (Value, bool) {
+    let mut changed = false;
+    let items = items.iter().map(|schema| {
+        let (schema, opened) = open(schema);
+        changed |= opened;
+        schema
+    });
+    (Value::Array(items.collect()), changed)
+}
+
+/// Lists the names that the root declares whatever branch of a union is taken: its own, and
+/// those of its `allOf` and `$ref`.
+pub(super) fn declared_outside_branches(root: &Value) -> HashSet<String> {
+    let mut names = HashSet::new();
+    let mut seen = HashSet::new();
+    let mut work = vec![root];
+    while let Some(schema) = work.pop() {
+        if !seen.insert(std::ptr::from_ref(schema)) {
+            continue;
+        }
+        let properties = schema.get("properties").and_then(Value::as_object);
+        names.extend(properties.into_iter().flat_map(Map::keys).cloned());
+        let parts = schema.get("allOf").and_then(Value::as_array);
+        work.extend(parts.into_iter().flatten());
+        let reference = schema.get("$ref").and_then(Value::as_str);
+        work.extend(reference.and_then(|reference| root.pointer(reference.strip_prefix('#')?)));
+    }
+    names
+}
