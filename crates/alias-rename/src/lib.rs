@@ -74,7 +74,6 @@
 pub mod aliases;
 mod form;
 pub mod message;
-mod path;
 mod table;
 mod walk;
 

@@ -1,9 +1,9 @@
 //! Walks the arguments along their slots and says, object by object, what each key means.
 
 use crate::message;
-use crate::path::Path;
 use crate::table::{Entry, Table};
-use callmend_stage::{Change, Code, Rejection, Signature, Slot, pointer};
+use callmend_stage::pointer::{self, Path};
+use callmend_stage::{Change, Code, Rejection, Signature, Slot};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 

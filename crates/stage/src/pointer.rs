@@ -97,6 +97,76 @@ pub fn display(pointer: &str) -> String {
     out
 }
 
+/// Where a walk stands: one step below the root, linked to the step above.
+///
+/// Kept on the stack, so that a walk over a clean call allocates nothing; spelled as a pointer
+/// only when there is something to say.
+///
+/// ```
+/// use callmend_stage::pointer::Path;
+///
+/// let edits = Path::ROOT.key("edits");
+/// let item = edits.index(0);
+/// assert_eq!(item.key("old").pointer(), "/edits/0/old");
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Path<'p> {
+    above: Option<&'p Path<'p>>,
+    step: Step<'p>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step<'p> {
+    Root,
+    Key(&'p str),
+    Index(usize),
+}
+
+impl<'p> Path<'p> {
+    /// The root.
+    pub const ROOT: Self = Self {
+        above: None,
+        step: Step::Root,
+    };
+
+    /// Makes the path of a member.
+    #[must_use]
+    pub fn key(&'p self, key: &'p str) -> Self {
+        Self {
+            above: Some(self),
+            step: Step::Key(key),
+        }
+    }
+
+    /// Makes the path of an item.
+    #[must_use]
+    pub fn index(&'p self, index: usize) -> Self {
+        Self {
+            above: Some(self),
+            step: Step::Index(index),
+        }
+    }
+
+    /// Spells the path as a JSON Pointer.
+    pub fn pointer(&self) -> String {
+        let mut steps = Vec::new();
+        let mut at = Some(self);
+        while let Some(path) = at {
+            steps.push(path.step);
+            at = path.above;
+        }
+        let mut out = String::new();
+        for step in steps.into_iter().rev() {
+            match step {
+                Step::Root => {}
+                Step::Key(key) => push(&mut out, key),
+                Step::Index(index) => push_index(&mut out, index),
+            }
+        }
+        out
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,5 +194,12 @@ mod tests {
         assert_eq!(index("01"), None);
         assert_eq!(index("+1"), None);
         assert_eq!(index(""), None);
+    }
+
+    #[test]
+    fn a_path_is_spelled_as_a_pointer() {
+        assert_eq!(Path::ROOT.pointer(), "");
+        let edits = Path::ROOT.key("ed/its");
+        assert_eq!(edits.index(2).key("a").pointer(), "/ed~1its/2/a");
     }
 }
