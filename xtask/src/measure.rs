@@ -1,0 +1,158 @@
+//! `cargo xtask measure`: what is recovered, what is refused, and that nothing is wrong.
+//!
+//! Every call of every set goes through both cascades. Each outcome is judged by the call's label
+//! and checked, without trusting the pipeline, against the raw schema and the properties P1 to P6.
+
+mod item;
+mod judge;
+mod provenance;
+mod report;
+mod rng;
+mod sets;
+
+use crate::table::Table;
+use crate::workspace;
+use anyhow::{Result, bail};
+use item::Tools;
+use report::Report;
+use std::path::{Path, PathBuf};
+
+/// What to measure.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The folder that holds `cases/field.jsonl` and `data/*.jsonl`
+    #[arg(long, value_name = "DIR", default_value = "../shared")]
+    data: PathBuf,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    json: bool,
+    /// The seed of the mutation set
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Only these sets: field, valid, model, mutations
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// How many faults of a kind to show in full
+    #[arg(long, default_value_t = 3)]
+    show: usize,
+    /// How many calls each operator is tried on
+    #[arg(long, default_value_t = 40)]
+    per_operator: usize,
+    /// Run the published repairers through the same sets
+    #[arg(long)]
+    peers: bool,
+}
+
+/// Measures, prints, and fails when a hard requirement does not hold.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let mut tools = Tools::new()?;
+    let data = workspace::root().join(&options.data);
+    let wanted = |set: &str| options.only.is_empty() || options.only.iter().any(|only| only == set);
+    let mut reports = Vec::new();
+    let field = data.join("cases/field.jsonl");
+    if wanted("field") && there(&field) {
+        reports.push(Report::of("field", &sets::field(&field, &mut tools)?));
+    }
+    let valid = data.join("data/valid-calls.jsonl");
+    if wanted("valid") && there(&valid) {
+        let calls = sets::valid_calls(&valid)?;
+        reports.push(Report::of("valid", &sets::untouched(&calls, &mut tools)));
+    }
+    let model = data.join("data/model-outputs.jsonl");
+    if wanted("model") && there(&model) {
+        reports.push(Report::of(
+            "model",
+            &sets::model_outputs(&model, &mut tools)?,
+        ));
+    }
+    if options.json {
+        let sets: Vec<_> = reports.iter().map(Report::json).collect();
+        println!("{}", serde_json::to_string_pretty(&sets)?);
+    } else {
+        print(&reports, options, &tools);
+    }
+    let unmet = unmet(&reports);
+    if !options.json {
+        for line in &unmet {
+            println!("UNMET {line}");
+        }
+    }
+    if !unmet.is_empty() {
+        bail!("{} requirements are not met", unmet.len());
+    }
+    Ok(())
+}
+
+fn there(path: &Path) -> bool {
+    if !path.is_file() {
+        eprintln!("{} is not there: passed over", path.display());
+        return false;
+    }
+    true
+}
+
+fn print(reports: &[Report], options: &Options, tools: &Tools) {
+    for report in reports {
+        println!("## {}\n\n{}", report.set, report.table());
+    }
+    for report in reports {
+        let faults = report.faults(options.show);
+        if !faults.is_empty() {
+            println!("## Faults of {}\n\n{faults}", report.set);
+        }
+    }
+    for (name, why) in &tools.failed {
+        println!("tool {name} cannot be prepared: {why}");
+    }
+    let mut summary: Table = Report::summary_table();
+    for report in reports {
+        report.summary(&mut summary);
+    }
+    println!("## All sets\n\n{}", summary.markdown());
+    println!(
+        "recovered: repaired into exactly what was meant · clean: untouched, as it should be · \
+         refused: rightly, or as it may be · dispatched: what was meant is not known · missed: \
+         refused with one reading · changed: an untouched call rewritten or refused · wrong: \
+         dispatched and not what was meant · broken: a property does not hold\n"
+    );
+}
+
+/// Lists the hard requirements that do not hold.
+fn unmet(reports: &[Report]) -> Vec<String> {
+    let mut unmet = Vec::new();
+    for report in reports {
+        let set = report.set.as_str();
+        for cascade in ["standard", "extended"] {
+            let total = report.total(cascade);
+            let mut must_be_none = |what: &str, count: usize| {
+                if count > 0 {
+                    unmet.push(format!("{set}, {cascade}: {count} {what}"));
+                }
+            };
+            must_be_none("wrong", total.wrong);
+            must_be_none("untouched changed", total.changed);
+            must_be_none("with a property that does not hold", total.broken);
+            if set == "field" {
+                must_be_none("missed", total.missed);
+            }
+            if set == "mutations" {
+                let one_reading = total.recovered + total.missed;
+                if total.missed * 100 > one_reading {
+                    unmet.push(format!(
+                        "{set}, {cascade}: only {} of {one_reading} one-reading calls recovered",
+                        total.recovered
+                    ));
+                }
+            }
+        }
+        if set == "field" {
+            let (recovered, calls) = report.share("extended", "repair_or_reject");
+            if recovered * 100 < calls * 60 {
+                unmet.push(format!(
+                    "field: {recovered} of {calls} `repair_or_reject` cases repaired, at least 60 % must be"
+                ));
+            }
+        }
+    }
+    unmet
+}
