@@ -5,6 +5,7 @@
 
 mod item;
 mod judge;
+mod mutate;
 mod provenance;
 mod report;
 mod rng;
@@ -58,6 +59,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let calls = sets::valid_calls(&valid)?;
         reports.push(Report::of("valid", &sets::untouched(&calls, &mut tools)));
     }
+    if wanted("mutations") {
+        let right = right_calls(&valid)?;
+        let items = mutate::generate(right, &mut tools, options.seed, options.per_operator);
+        reports.push(Report::of("mutations", &items));
+    }
     let model = data.join("data/model-outputs.jsonl");
     if wanted("model") && there(&model) {
         reports.push(Report::of(
@@ -81,6 +87,21 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         bail!("{} requirements are not met", unmet.len());
     }
     Ok(())
+}
+
+/// Returns the calls that the mutation set starts from.
+fn right_calls(valid: &Path) -> Result<Vec<mutate::Right>> {
+    if !valid.is_file() {
+        return Ok(Vec::new());
+    }
+    let calls = sets::valid_calls(valid)?;
+    let right = calls.into_iter().map(|call| mutate::Right {
+        id: call.id,
+        tool: call.tool,
+        schema: call.schema,
+        arguments: call.arguments,
+    });
+    Ok(right.collect())
 }
 
 fn there(path: &Path) -> bool {
