@@ -63,15 +63,30 @@ enum Step {
 
 impl Op {
     fn value(name: &'static str, uses: u32, apply: Apply) -> Self {
-        Self { name, step: Step::Value, uses, apply }
+        Self {
+            name,
+            step: Step::Value,
+            uses,
+            apply,
+        }
     }
 
     fn token(name: &'static str, uses: u32, apply: Apply) -> Self {
-        Self { name, step: Step::Token, uses, apply }
+        Self {
+            name,
+            step: Step::Token,
+            uses,
+            apply,
+        }
     }
 
     fn text(name: &'static str, uses: u32, apply: Apply) -> Self {
-        Self { name, step: Step::Text, uses, apply }
+        Self {
+            name,
+            step: Step::Text,
+            uses,
+            apply,
+        }
     }
 }
 
@@ -88,19 +103,31 @@ const CODE: usize = 100_000;
 
 /// Makes the set: every operator on `per_operator` calls, on two with 100 KB of code, and every
 /// two operators that touch different parts of a call, on a few.
-pub(crate) fn generate(right: Vec<Right>, tools: &mut Tools, seed: u64, per_operator: usize) -> Vec<Item> {
+pub(crate) fn generate(
+    right: Vec<Right>,
+    tools: &mut Tools,
+    seed: u64,
+    per_operator: usize,
+) -> Vec<Item> {
     let mut ops = ops_keys::ops();
     ops.extend(ops_values::ops());
     ops.extend(ops_markup::ops());
     ops.extend(ops_tokens::ops());
     ops.extend(ops_texts::ops());
-    let mut bases: Vec<Base> = right.into_iter().filter_map(|call| based(call, tools)).collect();
+    let mut bases: Vec<Base> = right
+        .into_iter()
+        .filter_map(|call| based(call, tools))
+        .collect();
     let house = house::calls().into_iter().enumerate();
     let house = house.filter_map(|(at, call)| based(right_of(format!("house-{at}"), call), tools));
     bases.extend(house.collect::<Vec<_>>());
     let mut rng = Rng::new(seed);
     let large = (0..2).map(|at| right_of(format!("code-{at}"), house::with_code(&mut rng, CODE)));
-    let large: Vec<Base> = large.collect::<Vec<_>>().into_iter().filter_map(|call| based(call, tools)).collect();
+    let large: Vec<Base> = large
+        .collect::<Vec<_>>()
+        .into_iter()
+        .filter_map(|call| based(call, tools))
+        .collect();
 
     let mut items = Vec::new();
     for op in &ops {
@@ -116,7 +143,13 @@ pub(crate) fn generate(right: Vec<Right>, tools: &mut Tools, seed: u64, per_oper
         for second in ops.iter().filter(|second| combine(first, second)) {
             let mut rng = Rng::named(seed, &format!("{} {}", first.name, second.name));
             let before = items.len();
-            try_on(&[*first, *second], &bases, per_operator.div_ceil(12), &mut rng, &mut items);
+            try_on(
+                &[*first, *second],
+                &bases,
+                per_operator.div_ceil(12),
+                &mut rng,
+                &mut items,
+            );
             for item in items.iter_mut().skip(before) {
                 item.kind = format!("two: {}", first.name);
             }
@@ -126,7 +159,12 @@ pub(crate) fn generate(right: Vec<Right>, tools: &mut Tools, seed: u64, per_oper
 }
 
 fn right_of(id: String, (tool, schema, arguments): (&'static str, Value, Value)) -> Right {
-    Right { id, tool: tool.to_owned(), schema, arguments }
+    Right {
+        id,
+        tool: tool.to_owned(),
+        schema,
+        arguments,
+    }
 }
 
 /// Takes a call as a base, if the raw schema accepts it and nothing in it looks like a mistake.
@@ -138,12 +176,19 @@ fn based(call: Right, tools: &mut Tools) -> Option<Base> {
     let Value::Object(args) = call.arguments else {
         return None;
     };
-    Some(Base { id: call.id, tool: call.tool, schema: call.schema, args, prepared })
+    Some(Base {
+        id: call.id,
+        tool: call.tool,
+        schema: call.schema,
+        args,
+        prepared,
+    })
 }
 
 fn combine(first: &Op, second: &Op) -> bool {
     let shared = first.uses & second.uses & !uses::DECLARED;
-    let undeclared = |one: &Op, other: &Op| one.uses & uses::KEYS != 0 && other.uses & uses::DECLARED != 0;
+    let undeclared =
+        |one: &Op, other: &Op| one.uses & uses::KEYS != 0 && other.uses & uses::DECLARED != 0;
     let whole = (first.uses | second.uses) & uses::WHOLE != 0;
     first.step <= second.step
         && first.name != second.name
@@ -193,14 +238,18 @@ fn damaged(ops: &[Op], base: &Base, rng: &mut Rng) -> Option<Item> {
     let classes = classes?;
     let meant = Value::Object(mutant.meant.clone());
     let dispatched = |class| matches!(class, Class::One | Class::Untouched);
-    if (dispatched(classes.standard) || dispatched(classes.extended)) && !base.prepared.accepts(&meant) {
+    if (dispatched(classes.standard) || dispatched(classes.extended))
+        && !base.prepared.accepts(&meant)
+    {
         // What a value operator put in does not fit this tool.
         return None;
     }
     let names: Vec<&str> = ops.iter().map(|op| op.name).collect();
     let sent = match mutant.sent.take() {
         Some(sent) => sent,
-        None if only_values(ops) && rng.below(2) == 0 => Sent::Value(Value::Object(mutant.args.clone())),
+        None if only_values(ops) && rng.below(2) == 0 => {
+            Sent::Value(Value::Object(mutant.args.clone()))
+        }
         None => Sent::Text(mutant.text.clone()),
     };
     Some(Item {
@@ -251,6 +300,9 @@ fn label(class: Class, mutant: &Mutant) -> Label {
         Class::Soft => Label::Soft(meant()),
         Class::Refuse => Label::Refuse,
         Class::Untouched => Label::Untouched(reads()),
-        Class::Passing => Label::Passing { reads: reads(), meant: meant() },
+        Class::Passing => Label::Passing {
+            reads: reads(),
+            meant: meant(),
+        },
     }
 }

@@ -30,7 +30,15 @@ pub(crate) enum Type {
 
 /// The words that make a schema more than plain.
 const UNIONS: [&str; 10] = [
-    "$ref", "anyOf", "oneOf", "allOf", "not", "if", "const", "$dynamicRef", "dependentRequired",
+    "$ref",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "not",
+    "if",
+    "const",
+    "$dynamicRef",
+    "dependentRequired",
     "dependentSchemas",
 ];
 
@@ -38,11 +46,20 @@ impl Base {
     /// Whether the root of the schema is plain: an object with `properties`, no union.
     pub(crate) fn is_plain(&self) -> bool {
         UNIONS.iter().all(|word| self.schema.get(word).is_none())
-            && ["patternProperties", "propertyNames", "unevaluatedProperties", "minProperties", "maxProperties"]
-                .iter()
-                .all(|word| self.schema.get(word).is_none())
+            && [
+                "patternProperties",
+                "propertyNames",
+                "unevaluatedProperties",
+                "minProperties",
+                "maxProperties",
+            ]
+            .iter()
+            .all(|word| self.schema.get(word).is_none())
             && self.schema.get("properties").is_some_and(Value::is_object)
-            && !self.schema.get("additionalProperties").is_some_and(Value::is_object)
+            && !self
+                .schema
+                .get("additionalProperties")
+                .is_some_and(Value::is_object)
     }
 
     /// Whether a plain root refuses undeclared names.
@@ -53,11 +70,17 @@ impl Base {
     /// Lists the declared names of a plain root.
     pub(crate) fn declared(&self) -> Vec<&str> {
         let properties = self.schema.get("properties").and_then(Value::as_object);
-        properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect()
+        properties
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.as_str())
+            .collect()
     }
 
     pub(crate) fn declares(&self, name: &str) -> bool {
-        self.schema.get("properties").is_some_and(|p| p.get(name).is_some())
+        self.schema
+            .get("properties")
+            .is_some_and(|p| p.get(name).is_some())
     }
 
     pub(crate) fn requires(&self, name: &str) -> bool {
@@ -82,7 +105,10 @@ impl Base {
         !form.is_empty()
             && !name.starts_with("__")
             && name != "i"
-            && !self.declared().iter().any(|declared| normal(declared) == form)
+            && !self
+                .declared()
+                .iter()
+                .any(|declared| normal(declared) == form)
             && !GROUPS.iter().any(|group| group.contains(&form.as_str()))
     }
 
@@ -101,7 +127,9 @@ impl Base {
                 }
                 match schema.get("properties").and_then(|p| p.get(token.as_ref())) {
                     Some(property) => property,
-                    None => schema.get("additionalProperties").filter(|s| s.is_object())?,
+                    None => schema
+                        .get("additionalProperties")
+                        .filter(|s| s.is_object())?,
                 }
             };
             schema = self.plain(next)?;
@@ -116,7 +144,10 @@ impl Base {
             }
             _ => schema,
         };
-        UNIONS.iter().all(|word| schema.get(word).is_none()).then_some(schema)
+        UNIONS
+            .iter()
+            .all(|word| schema.get(word).is_none())
+            .then_some(schema)
     }
 
     /// Returns the one type that the place takes, and whether it takes `null` beside.
@@ -148,19 +179,34 @@ impl Base {
 
     /// Whether the place takes any string at all.
     pub(crate) fn takes_any_string(&self, pointer: &str) -> bool {
-        const LIMITS: [&str; 7] =
-            ["enum", "pattern", "format", "minLength", "maxLength", "contentEncoding", "contentMediaType"];
-        self.kind(pointer).is_some_and(|(kind, _)| kind == Type::String)
-            && self.slot(pointer).is_some_and(|slot| LIMITS.iter().all(|word| slot.get(word).is_none()))
+        const LIMITS: [&str; 7] = [
+            "enum",
+            "pattern",
+            "format",
+            "minLength",
+            "maxLength",
+            "contentEncoding",
+            "contentMediaType",
+        ];
+        self.kind(pointer)
+            .is_some_and(|(kind, _)| kind == Type::String)
+            && self
+                .slot(pointer)
+                .is_some_and(|slot| LIMITS.iter().all(|word| slot.get(word).is_none()))
     }
 
     /// Whether the place is a list of any strings.
     pub(crate) fn is_string_list(&self, pointer: &str) -> bool {
-        self.takes_only(pointer, Type::Array) && self.kind(&format!("{pointer}/0")) == Some((Type::String, false))
+        self.takes_only(pointer, Type::Array)
+            && self.kind(&format!("{pointer}/0")) == Some((Type::String, false))
     }
 
     /// Lists the top-level arguments that were sent, are declared, and pass a test.
-    pub(crate) fn keys(&self, args: &Map<String, Value>, test: impl Fn(&str, &Value) -> bool) -> Vec<String> {
+    pub(crate) fn keys(
+        &self,
+        args: &Map<String, Value>,
+        test: impl Fn(&str, &Value) -> bool,
+    ) -> Vec<String> {
         let found = args.iter().filter(|(key, value)| {
             self.declares(key) && test(&callmend_stage::pointer::to(key), value)
         });
@@ -170,8 +216,11 @@ impl Base {
     /// Lists the places below the top level that pass a test.
     pub(crate) fn places(&self, test: impl Fn(&str, &Value) -> bool) -> Vec<String> {
         let mut found = Vec::new();
-        let mut work: Vec<(String, &Value)> =
-            self.args.iter().map(|(key, value)| (callmend_stage::pointer::to(key), value)).collect();
+        let mut work: Vec<(String, &Value)> = self
+            .args
+            .iter()
+            .map(|(key, value)| (callmend_stage::pointer::to(key), value))
+            .collect();
         while let Some((at, value)) = work.pop() {
             if test(&at, value) {
                 found.push(at.clone());
@@ -197,7 +246,9 @@ impl Base {
     /// Whether no string of the call holds any of these.
     pub(crate) fn no_string_holds(&self, any: &[&str]) -> bool {
         let text = strings(&Value::Object(self.args.clone()));
-        !text.iter().any(|text| any.iter().any(|bad| text.contains(bad)))
+        !text
+            .iter()
+            .any(|text| any.iter().any(|bad| text.contains(bad)))
     }
 }
 
@@ -221,7 +272,9 @@ pub(crate) fn strings(value: &Value) -> Vec<String> {
 
 /// A name without case and separators (contract, section 6).
 pub(crate) fn normal(name: &str) -> String {
-    let kept = name.chars().filter(|c| !matches!(c, '_' | '-' | '.' | '/' | ' '));
+    let kept = name
+        .chars()
+        .filter(|c| !matches!(c, '_' | '-' | '.' | '/' | ' '));
     kept.collect::<String>().to_lowercase()
 }
 

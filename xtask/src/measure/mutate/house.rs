@@ -59,10 +59,26 @@ pub(crate) fn calls() -> Vec<(&'static str, Value, Value)> {
     });
     let code = "fn main() {\n\tlet re = Regex::new(\"\\\\d+\\\\s*\").unwrap();\n    println!(\"it's {}\", re);\n}\n";
     vec![
-        ("write_file", write.clone(), json!({"path": "src/main.rs", "content": code})),
-        ("write_file", write.clone(), json!({"path": "notes.md", "content": "# Plan\n\n- step one", "overwrite": true})),
-        ("write_file", write, json!({"path": "a.txt", "content": "plain words", "overwrite": false, "mode": 420})),
-        ("edit_file", edit.clone(), json!({"file_path": "lib.rs", "edits": [{"old_text": "a", "new_text": "b"}]})),
+        (
+            "write_file",
+            write.clone(),
+            json!({"path": "src/main.rs", "content": code}),
+        ),
+        (
+            "write_file",
+            write.clone(),
+            json!({"path": "notes.md", "content": "# Plan\n\n- step one", "overwrite": true}),
+        ),
+        (
+            "write_file",
+            write,
+            json!({"path": "a.txt", "content": "plain words", "overwrite": false, "mode": 420}),
+        ),
+        (
+            "edit_file",
+            edit.clone(),
+            json!({"file_path": "lib.rs", "edits": [{"old_text": "a", "new_text": "b"}]}),
+        ),
         (
             "edit_file",
             edit,
@@ -71,15 +87,31 @@ pub(crate) fn calls() -> Vec<(&'static str, Value, Value)> {
                 {"old_text": "say(\"hi\")", "new_text": "say('ho')"}
             ], "dry": false}),
         ),
-        ("search", search.clone(), json!({"query": "lenient parser", "limit": 10, "order": "best"})),
-        ("search", search.clone(), json!({"query": "one reading", "paths": ["src"], "min_score": 0.5})),
+        (
+            "search",
+            search.clone(),
+            json!({"query": "lenient parser", "limit": 10, "order": "best"}),
+        ),
+        (
+            "search",
+            search.clone(),
+            json!({"query": "one reading", "paths": ["src"], "min_score": 0.5}),
+        ),
         (
             "search",
             search,
             json!({"query": "find me", "paths": ["src", "docs"], "filter": {"language": "Rust", "max_size": 4096, "hidden": false}}),
         ),
-        ("run", run.clone(), json!({"command": "cargo test", "args": ["--all"], "timeout": 2.5, "background": true})),
-        ("run", run, json!({"command": "serve", "env": {"LANG": "C", "HOME": "/root"}, "ports": [80, 443]})),
+        (
+            "run",
+            run.clone(),
+            json!({"command": "cargo test", "args": ["--all"], "timeout": 2.5, "background": true}),
+        ),
+        (
+            "run",
+            run,
+            json!({"command": "serve", "env": {"LANG": "C", "HOME": "/root"}, "ports": [80, 443]}),
+        ),
         ("now", now.clone(), json!({"time_zone": "Europe/Vienna"})),
         ("now", now, json!({"utc": true})),
     ]
@@ -88,7 +120,8 @@ pub(crate) fn calls() -> Vec<(&'static str, Value, Value)> {
 /// Makes a call whose content is a file of code of about this many bytes.
 pub(crate) fn with_code(rng: &mut Rng, bytes: usize) -> (&'static str, Value, Value) {
     let (name, schema, _) = calls().swap_remove(0);
-    let arguments = json!({"path": "src/generated.ts", "content": code(rng, bytes), "overwrite": true});
+    let arguments =
+        json!({"path": "src/generated.ts", "content": code(rng, bytes), "overwrite": true});
     (name, schema, arguments)
 }
 

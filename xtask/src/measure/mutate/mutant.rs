@@ -133,7 +133,11 @@ fn put(object: &mut Map<String, Value>, at: &str, value: &Value) -> Option<()> {
 }
 
 /// Renames a member in place.
-pub(crate) fn renamed(object: &Map<String, Value>, from: &str, to: &str) -> Option<Map<String, Value>> {
+pub(crate) fn renamed(
+    object: &Map<String, Value>,
+    from: &str,
+    to: &str,
+) -> Option<Map<String, Value>> {
     if !object.contains_key(from) || object.contains_key(to) {
         return None;
     }
@@ -147,7 +151,8 @@ pub(crate) fn renamed(object: &Map<String, Value>, from: &str, to: &str) -> Opti
 /// Leaves a member out.
 pub(crate) fn without(object: &Map<String, Value>, key: &str) -> Map<String, Value> {
     let kept = object.iter().filter(|(other, _)| *other != key);
-    kept.map(|(key, value)| (key.clone(), value.clone())).collect()
+    kept.map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
 }
 
 impl Mutant {

@@ -22,10 +22,26 @@ pub(crate) fn ops() -> Vec<Op> {
         Op::value("key: required one missing", KEYS, required_missing),
         Op::value("envelope", KEYS | WHOLE, envelope),
         Op::value("envelope: stringified", KEYS | WHOLE, envelope_stringified),
-        Op::value("envelope: with the tool's name", KEYS | WHOLE, envelope_named),
-        Op::value("envelope: another tool's name", KEYS | WHOLE, envelope_of_another),
-        Op::value("envelope: beside an argument", KEYS | WHOLE, envelope_beside),
-        Op::value("envelope: undeclared inside", KEYS | WHOLE, envelope_undeclared),
+        Op::value(
+            "envelope: with the tool's name",
+            KEYS | WHOLE,
+            envelope_named,
+        ),
+        Op::value(
+            "envelope: another tool's name",
+            KEYS | WHOLE,
+            envelope_of_another,
+        ),
+        Op::value(
+            "envelope: beside an argument",
+            KEYS | WHOLE,
+            envelope_beside,
+        ),
+        Op::value(
+            "envelope: undeclared inside",
+            KEYS | WHOLE,
+            envelope_undeclared,
+        ),
     ]
 }
 
@@ -35,20 +51,34 @@ fn reads_as(base: &Base, name: &str, target: &str) -> Option<Classes> {
     if form.is_empty() || base.declares(name) || name.starts_with("__") || name == "i" {
         return None;
     }
-    let like: Vec<&str> = base.declared().into_iter().filter(|own| normal(own) == form).collect();
+    let like: Vec<&str> = base
+        .declared()
+        .into_iter()
+        .filter(|own| normal(own) == form)
+        .collect();
     if like != [target] {
         return None;
     }
     // In the standard cascade a common alias is a candidate of its own beside it.
-    let rivals = ALIASES.iter().any(|(from, to)| *from == form && *to != target && base.declares(to));
-    Some(if rivals { extended(Class::Soft) } else { both(Class::One) })
+    let rivals = ALIASES
+        .iter()
+        .any(|(from, to)| *from == form && *to != target && base.declares(to));
+    Some(if rivals {
+        extended(Class::Soft)
+    } else {
+        both(Class::One)
+    })
 }
 
 fn spellings(name: &str, rng: &mut Rng) -> String {
     let words: Vec<String> = words(name);
     let capital = |word: &String| {
         let mut letters = word.chars();
-        letters.next().map(|c| c.to_uppercase().collect::<String>()).unwrap_or_default() + letters.as_str()
+        letters
+            .next()
+            .map(|c| c.to_uppercase().collect::<String>())
+            .unwrap_or_default()
+            + letters.as_str()
     };
     match rng.below(6) {
         0 => words.join("_"),
@@ -85,7 +115,12 @@ fn normalized(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes
     let key = rng.pick(&keys)?;
     let sent = spellings(key, rng);
     // A name with letters outside ASCII may change its length in another case.
-    if !key.is_ascii() || mutant.args.keys().any(|other| other != key && normal(other) == normal(key)) {
+    if !key.is_ascii()
+        || mutant
+            .args
+            .keys()
+            .any(|other| other != key && normal(other) == normal(key))
+    {
         return None;
     }
     let classes = reads_as(base, &sent, key)?;
@@ -109,12 +144,16 @@ fn common(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
         (form, _) => form,
     };
     let clash = |name: &str| name != target && normal(name) == form;
-    if base.declared().iter().any(|name| clash(name)) || mutant.args.keys().any(|name| clash(name)) {
+    if base.declared().iter().any(|name| clash(name)) || mutant.args.keys().any(|name| clash(name))
+    {
         return None;
     }
     mutant.rename(target, sent)?;
     let group = GROUPS.iter().find(|group| group.contains(&form))?;
-    let declared = base.declared().into_iter().filter(|name| group.contains(&normal(name).as_str()));
+    let declared = base
+        .declared()
+        .into_iter()
+        .filter(|name| group.contains(&normal(name).as_str()));
     // With a second declared member of the group the extended cascade has two readings.
     let alone = declared.count() == 1;
     Some(Classes {
@@ -128,10 +167,22 @@ fn other_way_round(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cl
     let key = rng.pick(&keys)?;
     let form = normal(key);
     let group = GROUPS.iter().find(|group| group.contains(&form.as_str()))?;
-    let others: Vec<&str> = group.iter().copied().filter(|other| *other != form).collect();
+    let others: Vec<&str> = group
+        .iter()
+        .copied()
+        .filter(|other| *other != form)
+        .collect();
     let sent = *rng.pick(&others)?;
-    let members = base.declared().into_iter().filter(|name| group.contains(&normal(name).as_str()));
-    if members.count() != 1 || mutant.args.keys().any(|other| other != key && group.contains(&normal(other).as_str())) {
+    let members = base
+        .declared()
+        .into_iter()
+        .filter(|name| group.contains(&normal(name).as_str()));
+    if members.count() != 1
+        || mutant
+            .args
+            .keys()
+            .any(|other| other != key && group.contains(&normal(other).as_str()))
+    {
         return None;
     }
     if ALIASES.contains(&(sent, key.as_str())) {
@@ -155,19 +206,35 @@ fn other_way_round(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cl
 fn nested(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let places = base.places(|at, value| {
         at.matches('/').count() > 1
-            && !at.rsplit('/').next().is_none_or(|last| last.parse::<usize>().is_ok())
+            && !at
+                .rsplit('/')
+                .next()
+                .is_none_or(|last| last.parse::<usize>().is_ok())
             && !value.is_null()
     });
     let at = rng.pick(&places)?;
     let (holder, key) = callmend_stage::pointer::split_last(at)?;
     let slot = base.slot(holder)?;
     let declared = slot.get("properties")?.as_object()?;
-    if slot.get("patternProperties").is_some() || slot.get("additionalProperties").is_some_and(Value::is_object) {
+    if slot.get("patternProperties").is_some()
+        || slot
+            .get("additionalProperties")
+            .is_some_and(Value::is_object)
+    {
         return None;
     }
     let sent = spellings(&key, rng);
-    let like: Vec<&String> = declared.keys().filter(|own| normal(own) == normal(&sent)).collect();
-    if !key.is_ascii() || like != [key.as_ref()] || declared.contains_key(&sent) || normal(&sent).is_empty() || sent.starts_with("__") || sent == "i" {
+    let like: Vec<&String> = declared
+        .keys()
+        .filter(|own| normal(own) == normal(&sent))
+        .collect();
+    if !key.is_ascii()
+        || like != [key.as_ref()]
+        || declared.contains_key(&sent)
+        || normal(&sent).is_empty()
+        || sent.starts_with("__")
+        || sent == "i"
+    {
         return None;
     }
     for map in [&mut mutant.args, &mut mutant.reads] {
@@ -241,19 +308,39 @@ fn one_letter_off(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cla
 }
 
 fn unknown(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let names = ["zz_note", "explanation", "Reasoning", "confidence", "extra1"];
+    let names = [
+        "zz_note",
+        "explanation",
+        "Reasoning",
+        "confidence",
+        "extra1",
+    ];
     let name = *rng.pick(&names)?;
     if !base.is_plain() || !base.is_free_name(name) || base.declares(name) {
         return None;
     }
-    let value = if rng.below(2) == 0 { json!("because it helps") } else { json!(7) };
+    let value = if rng.below(2) == 0 {
+        json!("because it helps")
+    } else {
+        json!(7)
+    };
     mutant.add(name, &value)?;
-    Some(both(if base.is_closed() { Class::Refuse } else { Class::Untouched }))
+    Some(both(if base.is_closed() {
+        Class::Refuse
+    } else {
+        Class::Untouched
+    }))
 }
 
 fn harness_owned(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let name = *rng.pick(&["i", "__trace", "__parent_id"])?;
-    if !base.is_plain() || base.declares(name) || base.declared().iter().any(|own| normal(own) == normal(name)) {
+    if !base.is_plain()
+        || base.declares(name)
+        || base
+            .declared()
+            .iter()
+            .any(|own| normal(own) == normal(name))
+    {
         return None;
     }
     mutant.add(name, &json!("look the file up"))?;
@@ -272,8 +359,15 @@ fn required_missing(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<C
     Some(both(Class::Refuse))
 }
 
-const ENVELOPES: [&str; 7] =
-    ["arguments", "args", "input", "parameters", "params", "payload", "$PARAMETER_NAME"];
+const ENVELOPES: [&str; 7] = [
+    "arguments",
+    "args",
+    "input",
+    "parameters",
+    "params",
+    "payload",
+    "$PARAMETER_NAME",
+];
 
 /// Picks an envelope's name that the tool gives no other meaning.
 fn envelope_name(base: &Base, rng: &mut Rng) -> Option<&'static str> {
@@ -287,7 +381,10 @@ fn wrap(mutant: &mut Mutant, wrapped: Map<String, Value>) {
 }
 
 fn object(members: impl IntoIterator<Item = (&'static str, Value)>) -> Map<String, Value> {
-    members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+    members
+        .into_iter()
+        .map(|(key, value)| (key.to_owned(), value))
+        .collect()
 }
 
 fn envelope(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
@@ -310,7 +407,10 @@ fn envelope_named(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cla
         return None;
     }
     let inner = Value::Object(mutant.args.clone());
-    wrap(mutant, object([("name", json!(base.tool)), ("arguments", inner)]));
+    wrap(
+        mutant,
+        object([("name", json!(base.tool)), ("arguments", inner)]),
+    );
     Some(extended(Class::One))
 }
 
@@ -320,7 +420,10 @@ fn envelope_of_another(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Optio
         return None;
     }
     let inner = Value::Object(mutant.args.clone());
-    wrap(mutant, object([("name", json!("quite_another_tool")), ("arguments", inner)]));
+    wrap(
+        mutant,
+        object([("name", json!("quite_another_tool")), ("arguments", inner)]),
+    );
     Some(extended(Class::Refuse))
 }
 

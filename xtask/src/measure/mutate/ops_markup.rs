@@ -19,7 +19,11 @@ pub(crate) fn ops() -> Vec<Op> {
         Op::value("markup: shorthand", VALUES, leak_shorthand),
         Op::value("markup: closers at the end", VALUES, tail_closers),
         Op::value("markup: own closer at the end", VALUES, own_closer),
-        Op::value("markup: closer after a line end", VALUES, tail_after_line_end),
+        Op::value(
+            "markup: closer after a line end",
+            VALUES,
+            tail_after_line_end,
+        ),
         Op::value("markup: balanced, as data", VALUES, balanced),
         Op::value("markup: a closer in running text", VALUES, closer_in_text),
         Op::value("data: what looks like damage", VALUES, nasty),
@@ -30,7 +34,9 @@ pub(crate) fn ops() -> Vec<Op> {
 
 /// Picks a string argument that takes any text and may hold some.
 fn string_key(base: &Base, mutant: &Mutant, rng: &mut Rng) -> Option<String> {
-    let keys = base.keys(&mutant.args, |at, value| value.is_string() && base.is_plain() && base.takes_any_string(at));
+    let keys = base.keys(&mutant.args, |at, value| {
+        value.is_string() && base.is_plain() && base.takes_any_string(at)
+    });
     rng.pick(&keys).cloned()
 }
 
@@ -38,7 +44,10 @@ fn string_key(base: &Base, mutant: &Mutant, rng: &mut Rng) -> Option<String> {
 fn pair(base: &Base, mutant: &Mutant, rng: &mut Rng) -> Option<(String, String, String, String)> {
     let host = string_key(base, mutant, rng)?;
     let keys = base.keys(&mutant.args, |at, value| {
-        value.is_string() && base.kind(at).is_some_and(|(kind, nullable)| kind == Type::String && !nullable)
+        value.is_string()
+            && base
+                .kind(at)
+                .is_some_and(|(kind, nullable)| kind == Type::String && !nullable)
     });
     let others: Vec<&String> = keys.iter().filter(|key| **key != host).collect();
     let leaked = (*rng.pick(&others)?).clone();
@@ -76,7 +85,10 @@ fn leak_as_sent(mutant: &mut Mutant, host: &str, leaked: &[&str], value: &str) -
 }
 
 fn between(rng: &mut Rng) -> &'static str {
-    ["", "\n", " ", "\n  "].get(rng.below(4)).copied().unwrap_or("")
+    ["", "\n", " ", "\n  "]
+        .get(rng.below(4))
+        .copied()
+        .unwrap_or("")
 }
 
 fn leak_one(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
@@ -90,14 +102,22 @@ fn leak_one(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> 
 fn leak_chain(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let (host, leaked, head, tail) = pair(base, mutant, rng)?;
     let keys = base.keys(&mutant.args, |at, value| {
-        value.is_string() && base.kind(at).is_some_and(|(kind, nullable)| kind == Type::String && !nullable)
+        value.is_string()
+            && base
+                .kind(at)
+                .is_some_and(|(kind, nullable)| kind == Type::String && !nullable)
     });
-    let third = keys.iter().find(|key| **key != host && **key != leaked)?.clone();
+    let third = keys
+        .iter()
+        .find(|key| **key != host && **key != leaked)?
+        .clone();
     let last = text(mutant, &third)?;
     if last.is_empty() || last.contains('<') || last.trim() != last {
         return None;
     }
-    let value = format!("{head}</parameter>\n<parameter name=\"{leaked}\">{tail}</parameter>\n<parameter name=\"{third}\">{last}");
+    let value = format!(
+        "{head}</parameter>\n<parameter name=\"{leaked}\">{tail}</parameter>\n<parameter name=\"{third}\">{last}"
+    );
     leak(mutant, &host, &[&leaked, &third], &value)?;
     Some(both(Class::One))
 }
@@ -106,7 +126,10 @@ fn leak_typed(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes
     let host = string_key(base, mutant, rng)?;
     let keys = base.keys(&mutant.args, |at, value| {
         let scalar = value.is_boolean() || value.is_i64() || value.is_u64() || value.is_object();
-        scalar && base.kind(at).is_some_and(|(kind, nullable)| !nullable && kind != Type::String)
+        scalar
+            && base
+                .kind(at)
+                .is_some_and(|(kind, nullable)| !nullable && kind != Type::String)
     });
     let leaked = rng.pick(&keys)?.clone();
     let head = text(mutant, &host)?;
@@ -140,7 +163,11 @@ fn leak_unknown(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Class
 fn without_in_standard(base: &Base, mutant: &Mutant, class: Class) -> Classes {
     let accepted = base.prepared.accepts(&Value::Object(mutant.args.clone()));
     Classes {
-        standard: if accepted { Class::Untouched } else { Class::Refuse },
+        standard: if accepted {
+            Class::Untouched
+        } else {
+            Class::Refuse
+        },
         extended: class,
     }
 }
@@ -166,7 +193,11 @@ fn tail_closers(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Class
     if head.trim() != head || head.is_empty() || head.contains('<') {
         return None;
     }
-    let end = *rng.pick(&["</parameter>\n</invoke>", "</parameter></invoke>\n", "</parameter>\n</invoke>\n</function_calls>"])?;
+    let end = *rng.pick(&[
+        "</parameter>\n</invoke>",
+        "</parameter></invoke>\n",
+        "</parameter>\n</invoke>\n</function_calls>",
+    ])?;
     mutant.send(&at(&host), &json!(format!("{head}{end}")))?;
     Some(as_sent_in_standard(Class::One))
 }
@@ -175,10 +206,17 @@ fn own_closer(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes
     let host = string_key(base, mutant, rng)?;
     let head = text(mutant, &host)?;
     // A name with an underscore is no element of HTML, SVG or MathML.
-    if head.trim() != head || head.is_empty() || head.contains('<') || !host.contains('_') || host.contains(['.', ' ', '/']) {
+    if head.trim() != head
+        || head.is_empty()
+        || head.contains('<')
+        || !host.contains('_')
+        || host.contains(['.', ' ', '/'])
+    {
         return None;
     }
-    mutant.meant.insert(host.clone(), json!(format!("{head}\n")));
+    mutant
+        .meant
+        .insert(host.clone(), json!(format!("{head}\n")));
     if !base.prepared.accepts(&Value::Object(mutant.meant.clone())) {
         return None;
     }
@@ -193,7 +231,10 @@ fn tail_after_line_end(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Optio
     if head.is_empty() || head.contains('<') {
         return None;
     }
-    mutant.send(&at(&host), &json!(format!("{head}\n</parameter>\n</invoke>")))?;
+    mutant.send(
+        &at(&host),
+        &json!(format!("{head}\n</parameter>\n</invoke>")),
+    )?;
     Some(as_sent_in_standard(Class::Refuse))
 }
 
@@ -264,7 +305,9 @@ const NASTY: [&str; 34] = [
 ];
 
 fn nasty(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let keys = base.keys(&mutant.args, |at, value| value.is_string() && base.is_plain() && base.takes_any_string(at));
+    let keys = base.keys(&mutant.args, |at, value| {
+        value.is_string() && base.is_plain() && base.takes_any_string(at)
+    });
     let host = rng.pick(&keys)?.clone();
     let value = *rng.pick(&NASTY)?;
     mutant.mean(&at(&host), &json!(value))?;

@@ -20,7 +20,11 @@ pub(crate) fn ops() -> Vec<Op> {
         Op::text("around: NUL bytes", AROUND, nul),
         Op::text("around: comment after", AROUND, comment_after),
         Op::text("around: surplus closers", AROUND, surplus),
-        Op::text("around: doubled braces", AROUND | COMMAS | VALUES, doubled_braces),
+        Op::text(
+            "around: doubled braces",
+            AROUND | COMMAS | VALUES,
+            doubled_braces,
+        ),
         Op::text("around: a list", AROUND, list),
         Op::text("twice: equal objects", AROUND, twice),
         Op::text("twice: an empty object", AROUND, empty_beside),
@@ -30,13 +34,37 @@ pub(crate) fn ops() -> Vec<Op> {
         Op::text("encoded: three times", AROUND | WHOLE, encoded_thrice),
         Op::text("encoded: four times", AROUND | WHOLE, encoded_four_times),
         Op::text("encoded: as a value", AROUND | WHOLE, encoded_value),
-        Op::text("encoded: escaped quotes throughout", AROUND | WHOLE, escaped_throughout),
-        Op::text("encoded: left behind by a host", AROUND | COMMAS | STRINGS | WHOLE, left_behind),
-        Op::text("end: cut off", AROUND | COMMAS | STRINGS | SPACE | WHOLE, cut_off),
-        Op::text("end: closers missing, finished", AROUND | COMMAS, closers_missing),
-        Op::text("end: closers missing, unknown", AROUND | COMMAS | WHOLE, closers_missing_unknown),
+        Op::text(
+            "encoded: escaped quotes throughout",
+            AROUND | WHOLE,
+            escaped_throughout,
+        ),
+        Op::text(
+            "encoded: left behind by a host",
+            AROUND | COMMAS | STRINGS | WHOLE,
+            left_behind,
+        ),
+        Op::text(
+            "end: cut off",
+            AROUND | COMMAS | STRINGS | SPACE | WHOLE,
+            cut_off,
+        ),
+        Op::text(
+            "end: closers missing, finished",
+            AROUND | COMMAS,
+            closers_missing,
+        ),
+        Op::text(
+            "end: closers missing, unknown",
+            AROUND | COMMAS | WHOLE,
+            closers_missing_unknown,
+        ),
         Op::text("end: stopped early", AROUND, stopped_early),
-        Op::text("nothing sent", WHOLE | AROUND | VALUES | STRINGS | NUMBERS | LITERALS, nothing),
+        Op::text(
+            "nothing sent",
+            WHOLE | AROUND | VALUES | STRINGS | NUMBERS | LITERALS,
+            nothing,
+        ),
     ]
 }
 
@@ -47,7 +75,11 @@ fn fence(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let word = *rng.pick(&["json", "", "JSON", "python"])?;
     let end = *rng.pick(&["\n```", "\n```\n", "```"])?;
     mutant.text = format!("```{word}\n{}{end}", mutant.text);
-    Some(both(if end == "```" || word == "python" { Class::Soft } else { Class::One }))
+    Some(both(if end == "```" || word == "python" {
+        Class::Soft
+    } else {
+        Class::One
+    }))
 }
 
 fn open_fence(_: &Base, mutant: &mut Mutant, _: &mut Rng) -> Option<Classes> {
@@ -72,13 +104,23 @@ fn markup(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
 }
 
 fn prose_before(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let prose = *rng.pick(&["Here is the call: ", "Sure!\n", "arguments = ", "I'll use {path}: "])?;
+    let prose = *rng.pick(&[
+        "Here is the call: ",
+        "Sure!\n",
+        "arguments = ",
+        "I'll use {path}: ",
+    ])?;
     mutant.text = format!("{prose}{}", mutant.text);
     Some(both(Class::Refuse))
 }
 
 fn prose_after(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let prose = *rng.pick(&[" Hope that helps!", "\n\nLet me know.", "\nObservation: ok", " and {more}"])?;
+    let prose = *rng.pick(&[
+        " Hope that helps!",
+        "\n\nLet me know.",
+        "\nObservation: ok",
+        " and {more}",
+    ])?;
     mutant.text = format!("{}{prose}", mutant.text);
     Some(both(Class::Refuse))
 }
@@ -94,7 +136,12 @@ fn nul(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
 }
 
 fn comment_after(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let comment = *rng.pick(&[" // done", "\n# done\n", " /* it's \"done\" */", "\n// a {b}"])?;
+    let comment = *rng.pick(&[
+        " // done",
+        "\n# done\n",
+        " /* it's \"done\" */",
+        "\n// a {b}",
+    ])?;
     mutant.text = format!("{}{comment}", mutant.text);
     Some(both(Class::One))
 }
@@ -106,7 +153,11 @@ fn surplus(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
 }
 
 fn doubled_braces(base: &Base, mutant: &mut Mutant, _: &mut Rng) -> Option<Classes> {
-    if !base.no_string_holds(&["{", "}"]) || super::base::strings(&Value::Object(mutant.args.clone())).iter().any(|s| s.contains(['{', '}'])) {
+    if !base.no_string_holds(&["{", "}"])
+        || super::base::strings(&Value::Object(mutant.args.clone()))
+            .iter()
+            .any(|s| s.contains(['{', '}']))
+    {
         return None;
     }
     mutant.text = mutant.text.replace('{', "{{").replace('}', "}}");
@@ -194,7 +245,10 @@ fn left_behind(_: &Base, mutant: &mut Mutant, _: &mut Rng) -> Option<Classes> {
         return None;
     }
     let mut left = Map::new();
-    left.insert("__parseError".to_owned(), json!("Expected double-quoted property name in JSON"));
+    left.insert(
+        "__parseError".to_owned(),
+        json!("Expected double-quoted property name in JSON"),
+    );
     left.insert("__rawJson".to_owned(), json!(format!("{body},}}")));
     mutant.sent = Some(Sent::Value(Value::Object(left)));
     Some(both(Class::One))
@@ -202,7 +256,9 @@ fn left_behind(_: &Base, mutant: &mut Mutant, _: &mut Rng) -> Option<Classes> {
 
 fn cut_off(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let at = 1 + rng.below(mutant.text.len().checked_sub(2)?);
-    let at = (1..=at).rev().find(|at| mutant.text.is_char_boundary(*at))?;
+    let at = (1..=at)
+        .rev()
+        .find(|at| mutant.text.is_char_boundary(*at))?;
     mutant.text.truncate(at);
     Some(both(Class::Refuse))
 }

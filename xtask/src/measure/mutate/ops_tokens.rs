@@ -16,22 +16,54 @@ pub(crate) fn ops() -> Vec<Op> {
         Op::token("comma: leading", COMMAS, leading_comma),
         Op::token("comma: doubled", COMMAS, doubled_comma),
         Op::token("comma: missing", COMMAS | STRINGS | DECLARED, missing_comma),
-        Op::token("comma: missing in a list", COMMAS | STRINGS | DECLARED, missing_comma_in_list),
+        Op::token(
+            "comma: missing in a list",
+            COMMAS | STRINGS | DECLARED,
+            missing_comma_in_list,
+        ),
         Op::token("colon: missing", COMMAS | STRINGS | DECLARED, missing_colon),
         Op::token("comment: to the line's end", COMMAS | SPACE, line_comment),
         Op::token("comment: block", COMMAS | SPACE, block_comment),
-        Op::token("comment: where a value must stand", COMMAS | SPACE | WHOLE, comment_for_value),
+        Op::token(
+            "comment: where a value must stand",
+            COMMAS | SPACE | WHOLE,
+            comment_for_value,
+        ),
         Op::token("quotes: single", STRINGS, single_quotes),
         Op::token("quotes: Python's repr", STRINGS | LITERALS, python_repr),
-        Op::token("quotes: single with an escaped apostrophe", STRINGS, escaped_apostrophe),
-        Op::token("quotes: single with an apostrophe", STRINGS, bare_apostrophe),
-        Op::token("quotes: single, closed early or late", STRINGS, two_closings),
+        Op::token(
+            "quotes: single with an escaped apostrophe",
+            STRINGS,
+            escaped_apostrophe,
+        ),
+        Op::token(
+            "quotes: single with an apostrophe",
+            STRINGS,
+            bare_apostrophe,
+        ),
+        Op::token(
+            "quotes: single, closed early or late",
+            STRINGS,
+            two_closings,
+        ),
         Op::token("quotes: curly", STRINGS, curly_quotes),
         Op::token("quotes: backticks", STRINGS, backticks),
         Op::token("quotes: triple", STRINGS, triple_quotes),
-        Op::token("quotes: escaped around a value", STRINGS | SPACE, escaped_delimiters),
-        Op::token("quotes: unescaped inside", STRINGS | COMMAS | DECLARED, inner_quotes),
-        Op::token("quotes: unescaped before a comma", STRINGS | COMMAS | DECLARED, inner_quote_comma),
+        Op::token(
+            "quotes: escaped around a value",
+            STRINGS | SPACE,
+            escaped_delimiters,
+        ),
+        Op::token(
+            "quotes: unescaped inside",
+            STRINGS | COMMAS | DECLARED,
+            inner_quotes,
+        ),
+        Op::token(
+            "quotes: unescaped before a comma",
+            STRINGS | COMMAS | DECLARED,
+            inner_quote_comma,
+        ),
         Op::token("key: unquoted", STRINGS, unquoted_keys),
         Op::token("literal: Python's", LITERALS, python_literals),
         Op::token("number: plus sign", NUMBERS, plus_sign),
@@ -42,19 +74,47 @@ pub(crate) fn ops() -> Vec<Op> {
         Op::token("number: NaN and the like", NUMBERS, not_a_number),
         Op::token("raw control characters", STRINGS, raw_control),
         Op::token("white space of Unicode", SPACE, unicode_space),
-        Op::token("literal \\n between tokens", SPACE | STRINGS, literal_newline),
+        Op::token(
+            "literal \\n between tokens",
+            SPACE | STRINGS,
+            literal_newline,
+        ),
         Op::token("escape: not JSON's", STRINGS, foreign_escape),
         Op::token("escape: two readings", STRINGS, doubtful_escape),
         Op::token("escape: another language's", STRINGS, language_escape),
         Op::token("escape: lone surrogate", STRINGS, lone_surrogate),
-        Op::token("value: unquoted", STRINGS | SPACE | DECLARED, unquoted_value),
-        Op::token("value: unquoted beginning of a literal", STRINGS | SPACE, unquoted_prefix),
-        Op::token("value: unquoted where no string is due", NUMBERS | SPACE, unquoted_for_number),
-        Op::token("value: missing", VALUES | STRINGS | NUMBERS | LITERALS, missing_value),
+        Op::token(
+            "value: unquoted",
+            STRINGS | SPACE | DECLARED,
+            unquoted_value,
+        ),
+        Op::token(
+            "value: unquoted beginning of a literal",
+            STRINGS | SPACE,
+            unquoted_prefix,
+        ),
+        Op::token(
+            "value: unquoted where no string is due",
+            NUMBERS | SPACE,
+            unquoted_for_number,
+        ),
+        Op::token(
+            "value: missing",
+            VALUES | STRINGS | NUMBERS | LITERALS,
+            missing_value,
+        ),
         Op::token("value: ellipsis", COMMAS | VALUES, ellipsis),
         Op::token("closer: of the wrong kind", COMMAS, wrong_closer),
-        Op::token("key: twice with equal values", COMMAS | SPACE, equal_duplicate),
-        Op::token("key: twice with different values", COMMAS | SPACE, unequal_duplicate),
+        Op::token(
+            "key: twice with equal values",
+            COMMAS | SPACE,
+            equal_duplicate,
+        ),
+        Op::token(
+            "key: twice with different values",
+            COMMAS | SPACE,
+            unequal_duplicate,
+        ),
         Op::token("nesting: too deep", VALUES | STRINGS, too_deep),
     ]
 }
@@ -62,7 +122,10 @@ pub(crate) fn ops() -> Vec<Op> {
 /// Finds the places of tokens that pass a test.
 fn find(mutant: &Mutant, test: impl Fn(&Token) -> bool) -> Vec<usize> {
     let tokens = mutant.tokens.iter().enumerate();
-    tokens.filter(|(_, token)| test(token)).map(|(at, _)| at).collect()
+    tokens
+        .filter(|(_, token)| test(token))
+        .map(|(at, _)| at)
+        .collect()
 }
 
 fn pick(mutant: &Mutant, rng: &mut Rng, test: impl Fn(&Token) -> bool) -> Option<usize> {
@@ -71,11 +134,21 @@ fn pick(mutant: &Mutant, rng: &mut Rng, test: impl Fn(&Token) -> bool) -> Option
 
 /// Finds the next token that is no white space.
 fn next(mutant: &Mutant, at: usize) -> Option<usize> {
-    (at + 1..mutant.tokens.len()).find(|at| mutant.tokens.get(*at).is_some_and(|t| t.kind != Kind::Space))
+    (at + 1..mutant.tokens.len()).find(|at| {
+        mutant
+            .tokens
+            .get(*at)
+            .is_some_and(|t| t.kind != Kind::Space)
+    })
 }
 
 fn before(mutant: &Mutant, at: usize) -> Option<usize> {
-    (0..at).rev().find(|at| mutant.tokens.get(*at).is_some_and(|t| t.kind != Kind::Space))
+    (0..at).rev().find(|at| {
+        mutant
+            .tokens
+            .get(*at)
+            .is_some_and(|t| t.kind != Kind::Space)
+    })
 }
 
 fn insert(mutant: &mut Mutant, at: usize, text: impl Into<String>) {
@@ -88,7 +161,9 @@ fn set(mutant: &mut Mutant, at: usize, text: impl Into<String>) -> Option<()> {
 }
 
 fn is_empty_container(mutant: &Mutant, open: usize) -> bool {
-    next(mutant, open).and_then(|at| mutant.tokens.get(at)).is_none_or(|t| t.kind == Kind::Close)
+    next(mutant, open)
+        .and_then(|at| mutant.tokens.get(at))
+        .is_none_or(|t| t.kind == Kind::Close)
 }
 
 fn trailing_comma(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
@@ -135,7 +210,9 @@ fn missing_comma_in_list(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Opt
     if !base.all_declared() {
         return None;
     }
-    let at = pick(mutant, rng, |t| matches!(t.kind, Kind::Comma(_)) && t.depth > 1)?;
+    let at = pick(mutant, rng, |t| {
+        matches!(t.kind, Kind::Comma(_)) && t.depth > 1
+    })?;
     set(mutant, at, " ")?;
     Some(both(Class::Soft))
 }
@@ -153,8 +230,14 @@ fn missing_colon(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Clas
     Some(both(Class::One))
 }
 
-const REMARKS: [&str; 6] =
-    ["the path", "see above", "it's needed", "say \"why\"", "a, b: {c}", "TODO [later]"];
+const REMARKS: [&str; 6] = [
+    "the path",
+    "see above",
+    "it's needed",
+    "say \"why\"",
+    "a, b: {c}",
+    "TODO [later]",
+];
 
 /// Picks where a comment may stand: before a key.
 fn comment_place(mutant: &Mutant, rng: &mut Rng) -> Option<usize> {
@@ -227,7 +310,10 @@ fn backticks(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
 fn triple_quotes(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let at = pick(mutant, rng, |t| t.kind == Kind::Str)?;
     let raw = mutant.tokens.get(at)?.raw.clone();
-    if raw.is_empty() || raw.contains(['"', '\'', '\\']) || raw.chars().any(|c| c.is_control() && c != '\n') {
+    if raw.is_empty()
+        || raw.contains(['"', '\'', '\\'])
+        || raw.chars().any(|c| c.is_control() && c != '\n')
+    {
         return None;
     }
     let quote = *rng.pick(&["\"\"\"", "'''"])?;
@@ -236,7 +322,9 @@ fn triple_quotes(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes
 }
 
 fn python_repr(_: &Base, mutant: &mut Mutant, _: &mut Rng) -> Option<Classes> {
-    for at in find(mutant, |t| matches!(t.kind, Kind::Str | Kind::Key | Kind::Lit)) {
+    for at in find(mutant, |t| {
+        matches!(t.kind, Kind::Str | Kind::Key | Kind::Lit)
+    }) {
         let token = mutant.tokens.get(at)?;
         let raw = token.raw.clone();
         let text = if token.kind == Kind::Lit {
@@ -274,7 +362,11 @@ fn bare_apostrophe(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cl
 
 fn two_closings(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let at = string_token(base, mutant, rng)?;
-    let raw = *rng.pick(&["the dogs', cats' and birds' bowls", "x', 'y", "say 'hi', then go"])?;
+    let raw = *rng.pick(&[
+        "the dogs', cats' and birds' bowls",
+        "x', 'y",
+        "say 'hi', then go",
+    ])?;
     let place = mutant.tokens.get(at)?.at.clone();
     mutant.mean(&place, &Value::String(raw.to_owned()))?;
     set(mutant, at, format!("'{raw}'"))?;
@@ -286,7 +378,9 @@ fn string_token(base: &Base, mutant: &Mutant, rng: &mut Rng) -> Option<usize> {
     if !base.is_plain() {
         return None;
     }
-    pick(mutant, rng, |t| t.kind == Kind::Str && t.depth == 1 && base.takes_any_string(&t.at))
+    pick(mutant, rng, |t| {
+        t.kind == Kind::Str && t.depth == 1 && base.takes_any_string(&t.at)
+    })
 }
 
 fn escaped_delimiters(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
@@ -306,11 +400,20 @@ fn inner_quotes(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Class
     let at = string_token(base, mutant, rng)?;
     let token = mutant.tokens.get(at)?.clone();
     let (raw, inner) = match rng.below(3) {
-        0 => ("he said \"hello\" to me".to_owned(), "he said \"hello\" to me".to_owned()),
-        1 => ("print(\"done\") at the end".to_owned(), "print(\"done\") at the end".to_owned()),
+        0 => (
+            "he said \"hello\" to me".to_owned(),
+            "he said \"hello\" to me".to_owned(),
+        ),
+        1 => (
+            "print(\"done\") at the end".to_owned(),
+            "print(\"done\") at the end".to_owned(),
+        ),
         _ => {
             let spelled = token.text.strip_prefix('"')?.strip_suffix('"')?;
-            (format!("the \"old\" way {}", token.raw), format!("the \"old\" way {spelled}"))
+            (
+                format!("the \"old\" way {}", token.raw),
+                format!("the \"old\" way {spelled}"),
+            )
         }
     };
     mutant.mean(&token.at, &Value::String(raw))?;
@@ -339,7 +442,9 @@ fn inner_quote_comma(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<
 
 fn unquoted_keys(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let word = |raw: &str| {
-        raw.chars().next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        raw.chars()
+            .next()
+            .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
             && raw.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
     let places = find(mutant, |t| t.kind == Kind::Key && word(&t.raw));
@@ -370,7 +475,9 @@ fn python_literals(_: &Base, mutant: &mut Mutant, _: &mut Rng) -> Option<Classes
 }
 
 fn plus_sign(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let at = pick(mutant, rng, |t| t.kind == Kind::Num && !t.text.starts_with('-'))?;
+    let at = pick(mutant, rng, |t| {
+        t.kind == Kind::Num && !t.text.starts_with('-')
+    })?;
     let text = format!("+{}", mutant.tokens.get(at)?.text);
     set(mutant, at, text)?;
     Some(both(Class::One))
@@ -379,24 +486,38 @@ fn plus_sign(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
 fn bare_point(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let plain = |text: &str| !text.contains(['e', 'E']);
     let at = pick(mutant, rng, |t| {
-        t.kind == Kind::Num && plain(&t.text) && (t.text.starts_with("0.") || t.text.ends_with(".0"))
+        t.kind == Kind::Num
+            && plain(&t.text)
+            && (t.text.starts_with("0.") || t.text.ends_with(".0"))
     })?;
     let text = mutant.tokens.get(at)?.text.clone();
-    let text = if text.starts_with("0.") && text != "0.0" { text.get(1..)?.to_owned() } else { text.strip_suffix('0')?.to_owned() };
+    let text = if text.starts_with("0.") && text != "0.0" {
+        text.get(1..)?.to_owned()
+    } else {
+        text.strip_suffix('0')?.to_owned()
+    };
     set(mutant, at, text)?;
     Some(both(Class::One))
 }
 
 fn hex(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let at = pick(mutant, rng, |t| t.kind == Kind::Num && t.text.bytes().all(|b| b.is_ascii_digit()))?;
+    let at = pick(mutant, rng, |t| {
+        t.kind == Kind::Num && t.text.bytes().all(|b| b.is_ascii_digit())
+    })?;
     let number: u64 = mutant.tokens.get(at)?.text.parse().ok()?;
-    let text = if rng.below(2) == 0 { format!("0x{number:x}") } else { format!("0x{number:X}") };
+    let text = if rng.below(2) == 0 {
+        format!("0x{number:x}")
+    } else {
+        format!("0x{number:X}")
+    };
     set(mutant, at, text)?;
     Some(both(Class::One))
 }
 
 fn leading_zero(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let at = pick(mutant, rng, |t| t.kind == Kind::Num && t.text.bytes().next().is_some_and(|b| b.is_ascii_digit()))?;
+    let at = pick(mutant, rng, |t| {
+        t.kind == Kind::Num && t.text.bytes().next().is_some_and(|b| b.is_ascii_digit())
+    })?;
     let text = format!("0{}", mutant.tokens.get(at)?.text);
     set(mutant, at, text)?;
     Some(both(Class::Refuse))
@@ -404,29 +525,70 @@ fn leading_zero(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes>
 
 fn overflow(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let at = pick(mutant, rng, |t| t.kind == Kind::Num)?;
-    set(mutant, at, *rng.pick(&["1e999", "-1e999", "123456789012345678901234567890", "-9223372036854775809"])?)?;
+    set(
+        mutant,
+        at,
+        *rng.pick(&[
+            "1e999",
+            "-1e999",
+            "123456789012345678901234567890",
+            "-9223372036854775809",
+        ])?,
+    )?;
     Some(both(Class::Refuse))
 }
 
 fn not_a_number(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let at = pick(mutant, rng, |t| t.kind == Kind::Num)?;
-    set(mutant, at, *rng.pick(&["NaN", "Infinity", "-Infinity", "undefined", "nan", "inf", "1_000", "5*3", "10%", "1.2.3"])?)?;
+    set(
+        mutant,
+        at,
+        *rng.pick(&[
+            "NaN",
+            "Infinity",
+            "-Infinity",
+            "undefined",
+            "nan",
+            "inf",
+            "1_000",
+            "5*3",
+            "10%",
+            "1.2.3",
+        ])?,
+    )?;
     Some(both(Class::Refuse))
 }
 
 fn raw_control(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let at = pick(mutant, rng, |t| t.kind == Kind::Str && t.raw.contains(['\n', '\t', '\r']))?;
+    let at = pick(mutant, rng, |t| {
+        t.kind == Kind::Str && t.raw.contains(['\n', '\t', '\r'])
+    })?;
     let token = mutant.tokens.get(at)?;
     let text = token.text.replace("\\\\", "\u{0}");
-    let text = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\r", "\r");
+    let text = text
+        .replace("\\n", "\n")
+        .replace("\\t", "\t")
+        .replace("\\r", "\r");
     let text = text.replace('\u{0}', "\\\\");
     set(mutant, at, text)?;
     Some(both(Class::One))
 }
 
 fn unicode_space(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let at = pick(mutant, rng, |t| matches!(t.kind, Kind::Open | Kind::Comma(_) | Kind::Colon))?;
-    insert(mutant, at + 1, *rng.pick(&["\u{a0}", "\u{2003}", "\u{3000}", "\u{2028}", "\u{200b}\u{a0}"])?);
+    let at = pick(mutant, rng, |t| {
+        matches!(t.kind, Kind::Open | Kind::Comma(_) | Kind::Colon)
+    })?;
+    insert(
+        mutant,
+        at + 1,
+        *rng.pick(&[
+            "\u{a0}",
+            "\u{2003}",
+            "\u{3000}",
+            "\u{2028}",
+            "\u{200b}\u{a0}",
+        ])?,
+    );
     let exotic = mutant.tokens.get(at + 1)?.text.contains('\u{200b}');
     Some(both(if exotic { Class::Soft } else { Class::One }))
 }
@@ -489,7 +651,20 @@ fn lone_surrogate(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cla
 
 /// The words that a bare value must not be, nor begin.
 const WORDS: [&str; 14] = [
-    "true", "false", "null", "none", "nan", "undefined", "infinity", "inf", "nil", "void", "yes", "no", "on", "off",
+    "true",
+    "false",
+    "null",
+    "none",
+    "nan",
+    "undefined",
+    "infinity",
+    "inf",
+    "nil",
+    "void",
+    "yes",
+    "no",
+    "on",
+    "off",
 ];
 
 fn unquoted_value(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
@@ -500,11 +675,15 @@ fn unquoted_value(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cla
         let lower = raw.to_ascii_lowercase();
         raw.len() > 1
             && raw.chars().next().is_some_and(|c| c.is_ascii_alphabetic())
-            && raw.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.' | '/'))
+            && raw
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.' | '/'))
             && raw.trim() == raw
             && !raw.contains("//")
             && !raw.contains("..")
-            && !WORDS.iter().any(|word| word.starts_with(&lower) || lower.starts_with(word))
+            && !WORDS
+                .iter()
+                .any(|word| word.starts_with(&lower) || lower.starts_with(word))
     };
     let at = pick(mutant, rng, |t| {
         t.kind == Kind::Str && t.depth == 1 && base.takes_only(&t.at, Type::String) && bare(&t.raw)
@@ -516,15 +695,26 @@ fn unquoted_value(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cla
 
 fn unquoted_prefix(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let at = string_token(base, mutant, rng)?;
-    set(mutant, at, *rng.pick(&["tru", "Fals", "nul", "Non", "undefine", "NULL", "TRUE", "NONE", "Na"])?)?;
+    set(
+        mutant,
+        at,
+        *rng.pick(&[
+            "tru", "Fals", "nul", "Non", "undefine", "NULL", "TRUE", "NONE", "Na",
+        ])?,
+    )?;
     Some(both(Class::Refuse))
 }
 
 fn unquoted_for_number(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let at = pick(mutant, rng, |t| {
-        t.kind == Kind::Num && (base.takes_only(&t.at, Type::Integer) || base.takes_only(&t.at, Type::Number))
+        t.kind == Kind::Num
+            && (base.takes_only(&t.at, Type::Integer) || base.takes_only(&t.at, Type::Number))
     })?;
-    set(mutant, at, *rng.pick(&["five", "about five", "limit", "x5"])?)?;
+    set(
+        mutant,
+        at,
+        *rng.pick(&["five", "about five", "limit", "x5"])?,
+    )?;
     Some(both(Class::Refuse))
 }
 
@@ -550,7 +740,11 @@ fn ellipsis(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
 
 fn wrong_closer(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let at = pick(mutant, rng, |t| t.kind == Kind::Close && t.depth > 0)?;
-    let text = if mutant.tokens.get(at)?.text == "]" { "}" } else { "]" };
+    let text = if mutant.tokens.get(at)?.text == "]" {
+        "}"
+    } else {
+        "]"
+    };
     set(mutant, at, text)?;
     Some(both(Class::Refuse))
 }

@@ -20,26 +20,51 @@ pub(crate) fn ops() -> Vec<Op> {
         Op::value("type: stringified twice", VALUES, stringified_twice),
         Op::value("type: number as string", VALUES, number_as_string),
         Op::value("type: boolean as string", VALUES, boolean_as_string),
-        Op::value("type: list of stringified objects", VALUES, objects_stringified),
-        Op::value("type: nothing for an optional one", VALUES, nothing_for_optional),
+        Op::value(
+            "type: list of stringified objects",
+            VALUES,
+            objects_stringified,
+        ),
+        Op::value(
+            "type: nothing for an optional one",
+            VALUES,
+            nothing_for_optional,
+        ),
         Op::value("type: null for a required one", VALUES, null_for_required),
         Op::value("type: yes or 1 for a boolean", VALUES, yes_for_boolean),
         Op::value("type: number for a string", VALUES, number_for_string),
-        Op::value("type: fraction for an integer", VALUES, fraction_for_integer),
+        Op::value(
+            "type: fraction for an integer",
+            VALUES,
+            fraction_for_integer,
+        ),
         Op::value("type: word for a number", VALUES, word_for_number),
         Op::value("type: container for a string", VALUES, container_for_string),
         Op::value("type: string for an object", VALUES, string_for_object),
         Op::value("type: blob cut off", VALUES, blob_cut_off),
-        Op::value("type: blob with unequal duplicates", VALUES, blob_with_duplicates),
+        Op::value(
+            "type: blob with unequal duplicates",
+            VALUES,
+            blob_with_duplicates,
+        ),
         Op::value("schema: not one of the enum", VALUES, not_in_enum),
         Op::value("schema: out of bounds", VALUES, out_of_bounds),
         Op::value("schema: nested unknown key", VALUES, nested_unknown),
-        Op::value("schema: nested required key missing", VALUES, nested_missing),
+        Op::value(
+            "schema: nested required key missing",
+            VALUES,
+            nested_missing,
+        ),
     ]
 }
 
 /// Picks a place at any depth that passes a test.
-fn place(base: &Base, mutant: &Mutant, rng: &mut Rng, test: impl Fn(&str, &Value) -> bool) -> Option<String> {
+fn place(
+    base: &Base,
+    mutant: &Mutant,
+    rng: &mut Rng,
+    test: impl Fn(&str, &Value) -> bool,
+) -> Option<String> {
     let places = base.places(|at, value| test(at, value));
     let at = rng.pick(&places)?;
     // An operator before this one may have moved it.
@@ -72,17 +97,28 @@ fn refused(base: &Base, mutant: &mut Mutant, at: &str, value: &Value) -> Option<
 
 /// Sends a value that one reading explains, in the extended cascade; `None` if the schema takes
 /// it as it is.
-fn drifted(base: &Base, mutant: &mut Mutant, at: &str, value: &Value, class: Class) -> Option<Classes> {
+fn drifted(
+    base: &Base,
+    mutant: &mut Mutant,
+    at: &str,
+    value: &Value,
+    class: Class,
+) -> Option<Classes> {
     mutant.send(at, value)?;
     let sent = Value::Object(mutant.args.clone());
     (!base.prepared.accepts(&sent)).then_some(extended(class))
 }
 
 fn list_one_string(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let keys = base.keys(&base.args, |at, value| base.is_string_list(at) && one_of(value).is_some());
+    let keys = base.keys(&base.args, |at, value| {
+        base.is_string_list(at) && one_of(value).is_some()
+    });
     let key = rng.pick(&keys)?.clone();
     let text = one_of(base.args.get(&key)?)?.to_owned();
-    if text.trim().is_empty() || text.contains(',') || text.trim_start().starts_with(['[', '{', '"', '\'', '(']) {
+    if text.trim().is_empty()
+        || text.contains(',')
+        || text.trim_start().starts_with(['[', '{', '"', '\'', '('])
+    {
         return None;
     }
     mutant.send(&callmend_stage::pointer::to(&key), &json!(text))?;
@@ -97,7 +133,9 @@ fn one_of(value: &Value) -> Option<&str> {
 }
 
 fn list_stringified(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let keys = base.keys(&base.args, |at, value| base.is_string_list(at) && value.as_array().is_some_and(|l| !l.is_empty()));
+    let keys = base.keys(&base.args, |at, value| {
+        base.is_string_list(at) && value.as_array().is_some_and(|l| !l.is_empty())
+    });
     let key = rng.pick(&keys)?.clone();
     let text = base.args.get(&key)?.to_string();
     mutant.send(&callmend_stage::pointer::to(&key), &json!(text))?;
@@ -105,21 +143,38 @@ fn list_stringified(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<C
 }
 
 fn list_python(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let keys = base.keys(&base.args, |at, value| base.is_string_list(at) && value.as_array().is_some_and(|l| !l.is_empty()));
+    let keys = base.keys(&base.args, |at, value| {
+        base.is_string_list(at) && value.as_array().is_some_and(|l| !l.is_empty())
+    });
     let key = rng.pick(&keys)?.clone();
-    let items: Vec<&str> = base.args.get(&key)?.as_array()?.iter().filter_map(Value::as_str).collect();
-    if items.iter().any(|item| item.contains(['\'', '"', '\\', '\n', '\t', '\r'])) {
+    let items: Vec<&str> = base
+        .args
+        .get(&key)?
+        .as_array()?
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    if items
+        .iter()
+        .any(|item| item.contains(['\'', '"', '\\', '\n', '\t', '\r']))
+    {
         return None;
     }
     let text = format!("['{}']", items.join("', '"));
     mutant.send(&callmend_stage::pointer::to(&key), &json!(text))?;
-    Some(Classes { standard: Class::Refuse, extended: Class::One })
+    Some(Classes {
+        standard: Class::Refuse,
+        extended: Class::One,
+    })
 }
 
 fn list_joined(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let keys = base.keys(&base.args, |at, _| base.is_string_list(at));
     let key = rng.pick(&keys)?.clone();
-    mutant.send(&callmend_stage::pointer::to(&key), &json!("alpha, beta,gamma"))?;
+    mutant.send(
+        &callmend_stage::pointer::to(&key),
+        &json!("alpha, beta,gamma"),
+    )?;
     Some(both(Class::Refuse))
 }
 
@@ -132,7 +187,9 @@ fn array_stringified(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<
     let at = place(base, mutant, rng, |at, value| {
         value.as_array().is_some_and(|l| !l.is_empty())
             && is_container(base, at, Type::Array)
-            && base.kind(&format!("{at}/0")).is_some_and(|(kind, _)| kind != Type::String)
+            && base
+                .kind(&format!("{at}/0"))
+                .is_some_and(|(kind, _)| kind != Type::String)
     })?;
     let text = value_of(base, &at)?.to_string();
     drifted(base, mutant, &at, &json!(text), Class::One)
@@ -143,19 +200,30 @@ fn object_stringified(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option
         value.as_object().is_some_and(|o| !o.is_empty()) && is_container(base, at, Type::Object)
     })?;
     let value = value_of(base, &at)?;
-    let text = if rng.below(2) == 0 { value.to_string() } else { serde_json::to_string_pretty(&value).ok()? };
+    let text = if rng.below(2) == 0 {
+        value.to_string()
+    } else {
+        serde_json::to_string_pretty(&value).ok()?
+    };
     drifted(base, mutant, &at, &json!(text), Class::One)
 }
 
 fn python_stringified(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let at = place(base, mutant, rng, |at, value| {
-        (value.as_array().is_some_and(|l| !l.is_empty()) && is_container(base, at, Type::Array)
-            && base.kind(&format!("{at}/0")).is_some_and(|(kind, _)| kind != Type::String))
-            || (value.as_object().is_some_and(|o| !o.is_empty()) && is_container(base, at, Type::Object))
+        (value.as_array().is_some_and(|l| !l.is_empty())
+            && is_container(base, at, Type::Array)
+            && base
+                .kind(&format!("{at}/0"))
+                .is_some_and(|(kind, _)| kind != Type::String))
+            || (value.as_object().is_some_and(|o| !o.is_empty())
+                && is_container(base, at, Type::Object))
     })?;
     let value = value_of(base, &at)?;
     let strings = super::base::strings(&value);
-    if strings.iter().any(|text| text.contains(['\'', '"', '\\']) || text.chars().any(char::is_control)) {
+    if strings
+        .iter()
+        .any(|text| text.contains(['\'', '"', '\\']) || text.chars().any(char::is_control))
+    {
         return None;
     }
     drifted(base, mutant, &at, &json!(python(&value)), Class::One)
@@ -168,9 +236,14 @@ pub(crate) fn python(value: &Value) -> String {
         Value::Bool(true) => "True".to_owned(),
         Value::Bool(false) => "False".to_owned(),
         Value::String(text) => format!("'{text}'"),
-        Value::Array(items) => format!("[{}]", items.iter().map(python).collect::<Vec<_>>().join(", ")),
+        Value::Array(items) => format!(
+            "[{}]",
+            items.iter().map(python).collect::<Vec<_>>().join(", ")
+        ),
         Value::Object(members) => {
-            let members = members.iter().map(|(key, value)| format!("'{key}': {}", python(value)));
+            let members = members
+                .iter()
+                .map(|(key, value)| format!("'{key}': {}", python(value)));
             format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
         }
         other => other.to_string(),
@@ -194,12 +267,18 @@ fn number_as_string(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<C
     let value = value_of(base, &at)?;
     let text = value.to_string();
     // An exponent or a fraction of zero is not how a person would spell it.
-    let class = if text.contains(['e', 'E']) || text.ends_with(".0") { Class::Soft } else { Class::One };
+    let class = if text.contains(['e', 'E']) || text.ends_with(".0") {
+        Class::Soft
+    } else {
+        Class::One
+    };
     drifted(base, mutant, &at, &json!(text), class)
 }
 
 fn boolean_as_string(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let at = place(base, mutant, rng, |at, value| value.is_boolean() && base.takes_only(at, Type::Boolean))?;
+    let at = place(base, mutant, rng, |at, value| {
+        value.is_boolean() && base.takes_only(at, Type::Boolean)
+    })?;
     let text = match (value_of(base, &at)? == json!(true), rng.below(2)) {
         (true, 0) => "true",
         (true, _) => "True",
@@ -213,16 +292,27 @@ fn objects_stringified(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Optio
     let at = place(base, mutant, rng, |at, value| {
         base.takes_only(at, Type::Array)
             && base.takes_only(&format!("{at}/0"), Type::Object)
-            && value.as_array().is_some_and(|l| !l.is_empty() && l.iter().all(|o| o.as_object().is_some_and(|o| !o.is_empty())))
+            && value.as_array().is_some_and(|l| {
+                !l.is_empty()
+                    && l.iter()
+                        .all(|o| o.as_object().is_some_and(|o| !o.is_empty()))
+            })
     })?;
     let items = value_of(base, &at)?;
-    let items: Vec<Value> = items.as_array()?.iter().map(|item| json!(item.to_string())).collect();
+    let items: Vec<Value> = items
+        .as_array()?
+        .iter()
+        .map(|item| json!(item.to_string()))
+        .collect();
     drifted(base, mutant, &at, &Value::Array(items), Class::One)
 }
 
 fn nothing_for_optional(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let keys = base.keys(&base.args, |at, _| {
-        base.is_plain() && base.kind(at).is_some_and(|(kind, nullable)| !nullable && kind != Type::Array)
+        base.is_plain()
+            && base
+                .kind(at)
+                .is_some_and(|(kind, nullable)| !nullable && kind != Type::Array)
     });
     let keys: Vec<String> = keys.into_iter().filter(|key| !base.requires(key)).collect();
     let key = rng.pick(&keys)?.clone();
@@ -241,47 +331,112 @@ fn nothing_for_optional(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Opti
 }
 
 fn null_for_required(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let keys = base.keys(&base.args, |at, _| base.is_plain() && base.kind(at).is_some_and(|(_, nullable)| !nullable));
+    let keys = base.keys(&base.args, |at, _| {
+        base.is_plain() && base.kind(at).is_some_and(|(_, nullable)| !nullable)
+    });
     let keys: Vec<String> = keys.into_iter().filter(|key| base.requires(key)).collect();
     let key = rng.pick(&keys)?;
-    refused(base, mutant, &callmend_stage::pointer::to(key), &Value::Null)
+    refused(
+        base,
+        mutant,
+        &callmend_stage::pointer::to(key),
+        &Value::Null,
+    )
 }
 
 fn yes_for_boolean(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let at = place(base, mutant, rng, |at, value| value.is_boolean() && base.takes_only(at, Type::Boolean))?;
-    let sent = rng.pick(&[json!("yes"), json!("no"), json!(1), json!(0), json!("on"), json!("1"), json!("TRUE!")])?.clone();
+    let at = place(base, mutant, rng, |at, value| {
+        value.is_boolean() && base.takes_only(at, Type::Boolean)
+    })?;
+    let sent = rng
+        .pick(&[
+            json!("yes"),
+            json!("no"),
+            json!(1),
+            json!(0),
+            json!("on"),
+            json!("1"),
+            json!("TRUE!"),
+        ])?
+        .clone();
     refused(base, mutant, &at, &sent)
 }
 
 fn number_for_string(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let at = place(base, mutant, rng, |at, value| value.is_string() && base.takes_only(at, Type::String))?;
-    let sent = rng.pick(&[json!(5), json!(2.5), json!(true), json!(-1)])?.clone();
+    let at = place(base, mutant, rng, |at, value| {
+        value.is_string() && base.takes_only(at, Type::String)
+    })?;
+    let sent = rng
+        .pick(&[json!(5), json!(2.5), json!(true), json!(-1)])?
+        .clone();
     refused(base, mutant, &at, &sent)
 }
 
 fn fraction_for_integer(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let at = place(base, mutant, rng, |at, value| value.is_number() && base.takes_only(at, Type::Integer))?;
-    let sent = rng.pick(&[json!(5.5), json!("5.0"), json!("5.5"), json!("1e3"), json!("0x10"), json!("1_000"), json!("1,000")])?.clone();
+    let at = place(base, mutant, rng, |at, value| {
+        value.is_number() && base.takes_only(at, Type::Integer)
+    })?;
+    let sent = rng
+        .pick(&[
+            json!(5.5),
+            json!("5.0"),
+            json!("5.5"),
+            json!("1e3"),
+            json!("0x10"),
+            json!("1_000"),
+            json!("1,000"),
+        ])?
+        .clone();
     refused(base, mutant, &at, &sent)
 }
 
 fn word_for_number(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let at = place(base, mutant, rng, |at, value| {
-        value.is_number() && (base.takes_only(at, Type::Integer) || base.takes_only(at, Type::Number))
+        value.is_number()
+            && (base.takes_only(at, Type::Integer) || base.takes_only(at, Type::Number))
     })?;
-    let sent = rng.pick(&[json!("five"), json!("5 items"), json!("about 5"), json!("5%"), json!("$5"), json!("NaN"), json!("Infinity"), json!("05")])?.clone();
+    let sent = rng
+        .pick(&[
+            json!("five"),
+            json!("5 items"),
+            json!("about 5"),
+            json!("5%"),
+            json!("$5"),
+            json!("NaN"),
+            json!("Infinity"),
+            json!("05"),
+        ])?
+        .clone();
     refused(base, mutant, &at, &sent)
 }
 
 fn container_for_string(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let at = place(base, mutant, rng, |at, value| value.is_string() && base.takes_only(at, Type::String))?;
-    let sent = rng.pick(&[json!(["a", "b"]), json!({"a": 1}), json!(["one"]), json!([])])?.clone();
+    let at = place(base, mutant, rng, |at, value| {
+        value.is_string() && base.takes_only(at, Type::String)
+    })?;
+    let sent = rng
+        .pick(&[
+            json!(["a", "b"]),
+            json!({"a": 1}),
+            json!(["one"]),
+            json!([]),
+        ])?
+        .clone();
     refused(base, mutant, &at, &sent)
 }
 
 fn string_for_object(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
-    let at = place(base, mutant, rng, |at, value| value.is_object() && base.takes_only(at, Type::Object))?;
-    let sent = rng.pick(&[json!("the usual one"), json!("[1, 2]"), json!("a: 1"), json!("{not json")])?.clone();
+    let at = place(base, mutant, rng, |at, value| {
+        value.is_object() && base.takes_only(at, Type::Object)
+    })?;
+    let sent = rng
+        .pick(&[
+            json!("the usual one"),
+            json!("[1, 2]"),
+            json!("a: 1"),
+            json!("{not json"),
+        ])?
+        .clone();
     refused(base, mutant, &at, &sent)
 }
 
@@ -316,11 +471,20 @@ fn blob_with_duplicates(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Opti
 
 fn not_in_enum(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let at = place(base, mutant, rng, |at, value| {
-        value.is_string() && base.slot(at).is_some_and(|slot| slot.get("enum").is_some()) && base.takes_only(at, Type::String)
+        value.is_string()
+            && base.slot(at).is_some_and(|slot| slot.get("enum").is_some())
+            && base.takes_only(at, Type::String)
     })?;
     let own = value_of(base, &at)?;
     let own = own.as_str()?;
-    let sent = rng.pick(&[json!("something else"), json!(format!("{own}s")), json!(own.to_uppercase()), json!(format!(" {own}"))])?.clone();
+    let sent = rng
+        .pick(&[
+            json!("something else"),
+            json!(format!("{own}s")),
+            json!(own.to_uppercase()),
+            json!(format!(" {own}")),
+        ])?
+        .clone();
     refused(base, mutant, &at, &sent)
 }
 
@@ -328,7 +492,8 @@ fn out_of_bounds(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Clas
     let at = place(base, mutant, rng, |at, value| {
         base.slot(at).is_some_and(|slot| {
             (value.is_number() && (slot.get("minimum").is_some() || slot.get("maximum").is_some()))
-                || (value.is_string() && (slot.get("minLength").is_some() || slot.get("pattern").is_some()))
+                || (value.is_string()
+                    && (slot.get("minLength").is_some() || slot.get("pattern").is_some()))
         })
     })?;
     let slot = base.slot(&at)?;
@@ -343,33 +508,50 @@ fn out_of_bounds(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Clas
 }
 
 /// Picks an object below the root whose schema is plain and closed or not.
-fn nested_object(base: &Base, mutant: &Mutant, rng: &mut Rng, test: impl Fn(&str, &Value) -> bool) -> Option<String> {
+fn nested_object(
+    base: &Base,
+    mutant: &Mutant,
+    rng: &mut Rng,
+    test: impl Fn(&str, &Value) -> bool,
+) -> Option<String> {
     place(base, mutant, rng, |at, value| {
         value.is_object()
-            && base.slot(at).is_some_and(|slot| slot.get("properties").is_some_and(Value::is_object))
+            && base
+                .slot(at)
+                .is_some_and(|slot| slot.get("properties").is_some_and(Value::is_object))
             && test(at, value)
     })
 }
 
 fn nested_unknown(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let at = nested_object(base, mutant, rng, |at, _| {
-        base.slot(at).is_some_and(|slot| slot.get("additionalProperties") == Some(&json!(false)))
+        base.slot(at)
+            .is_some_and(|slot| slot.get("additionalProperties") == Some(&json!(false)))
     })?;
     let mut object = value_of(base, &at)?;
-    object.as_object_mut()?.insert("zz_note".to_owned(), json!("because"));
+    object
+        .as_object_mut()?
+        .insert("zz_note".to_owned(), json!("because"));
     refused(base, mutant, &at, &object)
 }
 
 fn nested_missing(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let at = nested_object(base, mutant, rng, |at, _| {
-        base.slot(at).and_then(|slot| slot.get("required")).and_then(Value::as_array).is_some_and(|r| !r.is_empty())
+        base.slot(at)
+            .and_then(|slot| slot.get("required"))
+            .and_then(Value::as_array)
+            .is_some_and(|r| !r.is_empty())
     })?;
     let required = base.slot(&at)?.get("required")?.as_array()?.clone();
     let key = rng.pick(&required)?.as_str()?.to_owned();
     let object = value_of(base, &at)?;
     // A sibling that is not declared may read like the missing one.
     let declared = base.slot(&at)?.get("properties")?.clone();
-    if object.as_object()?.keys().any(|key| declared.get(key).is_none()) {
+    if object
+        .as_object()?
+        .keys()
+        .any(|key| declared.get(key).is_none())
+    {
         return None;
     }
     let sent = Value::Object(without(object.as_object()?, &key));
