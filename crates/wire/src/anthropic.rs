@@ -137,7 +137,9 @@ impl Gather for AnthropicStream {
                 }
             }
             Some("content_block_delta") => {
-                let delta = event.get("delta").and_then(|delta| delta.get("partial_json"));
+                let delta = event
+                    .get("delta")
+                    .and_then(|delta| delta.get("partial_json"));
                 if let (Some(block), Some(Value::String(piece))) = (self.block(index), delta) {
                     budget.take(piece.len())?;
                     block.text.push_str(piece);

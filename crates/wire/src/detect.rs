@@ -21,7 +21,7 @@ pub fn detect(body: &Value) -> Option<Format> {
     let body = match body {
         // A JSON-RPC batch, or a stream's chunks kept as one list.
         Value::Array(items) => {
-            let mut formats = items.iter().map(|item| detect_object(item));
+            let mut formats = items.iter().map(detect_object);
             let first = formats.next()??;
             let listed = matches!(first, Format::Mcp | Format::Gemini);
             return Some(first).filter(|_| listed && formats.all(|format| format == Some(first)));
@@ -40,7 +40,10 @@ fn detect_object(body: &Value) -> Option<Format> {
     if has("jsonrpc") {
         return Some(Format::Mcp);
     }
-    if ["candidates", "contents", "promptFeedback"].into_iter().any(has) {
+    if ["candidates", "contents", "promptFeedback"]
+        .into_iter()
+        .any(has)
+    {
         return Some(Format::Gemini);
     }
     if has("choices") || word("object").starts_with("chat.completion") {
@@ -84,7 +87,10 @@ fn list<'b>(body: &'b Value, key: &str) -> impl Iterator<Item = &'b Value> {
 }
 
 fn type_of(value: &Value) -> &str {
-    value.get("type").and_then(Value::as_str).unwrap_or_default()
+    value
+        .get("type")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
 }
 
 /// Items of OpenAI Responses, in a response without its frame or in a request's input.
@@ -115,7 +121,9 @@ fn by_history(body: &Value) -> Option<Format> {
                 None => {}
             }
         }
-        let legacy = message.get("function_call").filter(|_| message.get("role").is_some());
+        let legacy = message
+            .get("function_call")
+            .filter(|_| message.get("role").is_some());
         if legacy.is_some_and(Value::is_object) || message.get("tool_call_id").is_some() {
             return Some(Format::OpenAiChat);
         }

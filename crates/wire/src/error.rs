@@ -9,7 +9,7 @@ use callmend_stage::message::{clip, list, nearest};
 #[non_exhaustive]
 pub enum WireError {
     /// No format has this name.
-    #[error("unknown format `{}`{}; the formats are {}", clip(.name), did_you_mean(.name), names())]
+    #[error("unknown format `{}`{} (the formats are {})", clip(.name), did_you_mean(.name), names())]
     UnknownFormat {
         /// The name that was asked for.
         name: String,

@@ -161,7 +161,8 @@ impl Format {
     /// }));
     /// ```
     pub fn rejection_for(self, call: &WireCall<'_>, rejection: &Rejection) -> Value {
-        self.wire().result(call, message::text(rejection), rejection)
+        self.wire()
+            .result(call, message::text(rejection), rejection)
     }
 
     /// Builds the messages to append for the results of one turn: Anthropic's `tool_result` blocks

@@ -333,9 +333,7 @@ impl Candidate {
             open.broken |= !open.arguments.add(args, budget)?;
         }
         for piece in partial_args(function) {
-            open.partial
-                .get_or_insert_default()
-                .add(piece, budget)?;
+            open.partial.get_or_insert_default().add(piece, budget)?;
         }
         Ok(())
     }

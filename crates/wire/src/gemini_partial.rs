@@ -188,7 +188,9 @@ mod tests {
                 function["name"] = json!("f");
             }
             stream
-                .push(&json!({"candidates": [{"content": {"parts": [{"functionCall": function}]}}]}))
+                .push(
+                    &json!({"candidates": [{"content": {"parts": [{"functionCall": function}]}}]}),
+                )
                 .unwrap();
         }
         stream
@@ -210,7 +212,8 @@ mod tests {
             {"jsonPath": "$.days[1]['x.y']", "boolValue": true},
             {"jsonPath": "$.none", "nullValue": "NULL_VALUE"}
         ]));
-        let expected = json!({"city": "New Delhi", "days": [{"n": 1}, {"x.y": true}], "none": null});
+        let expected =
+            json!({"city": "New Delhi", "days": [{"n": 1}, {"x.y": true}], "none": null});
         assert_eq!((value, complete), (expected, Some(true)));
     }
 

@@ -71,3 +71,7 @@ pub use error::WireError;
 pub use format::Format;
 pub use mcp::next_cursor;
 pub use stream::{Accumulator, DEFAULT_LIMIT};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

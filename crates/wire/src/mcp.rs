@@ -65,7 +65,10 @@ impl Wire for Mcp {
             "isError": true,
             "_meta": { "callmend/rejection": rejection.to_json(), "callmend/hints": rejection.hints },
         });
-        if let Some(result) = result.as_object_mut().filter(|_| call.kind == Kind::TypedResult) {
+        if let Some(result) = result
+            .as_object_mut()
+            .filter(|_| call.kind == Kind::TypedResult)
+        {
             result.insert("resultType".to_owned(), json!("complete"));
         }
         let id = call.id.as_ref().map_or(Value::Null, CallId::to_json);

@@ -70,7 +70,10 @@ impl Wire for OpenAiChat {
     fn finished(&self, reason: &str) -> Option<bool> {
         match reason {
             "stop" | "tool_calls" | "function_call" => Some(true),
-            "length" | "content_filter" | "model_length" | "error"
+            "length"
+            | "content_filter"
+            | "model_length"
+            | "error"
             | "insufficient_system_resource" => Some(false),
             _ => None,
         }

@@ -172,7 +172,9 @@ impl Found {
                 Some(space) => format!("{space}.{name}"),
                 None => name.to_owned(),
             };
-            let loaded = pointer::tokens(at).next().is_some_and(|list| list != "tools");
+            let loaded = pointer::tokens(at)
+                .next()
+                .is_some_and(|list| list != "tools");
             if !self.names.insert(name.clone()) && loaded {
                 return Ok(());
             }

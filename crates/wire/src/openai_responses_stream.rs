@@ -62,7 +62,9 @@ impl Gather for ResponsesStream {
                     item.whole(event, budget)?;
                 }
             }
-            "response.completed" | "response.incomplete" | "response.failed"
+            "response.completed"
+            | "response.incomplete"
+            | "response.failed"
             | "response.cancelled" => {
                 let done = (kind == "response.completed").then_some(true);
                 let response = event.get("response").unwrap_or(&Value::Null);
@@ -146,10 +148,10 @@ impl ResponsesStream {
         if let Some(id) = text("call_id").filter(|_| own.call_id.is_none()) {
             own.call_id = Some(budget.text(id)?);
         }
-        if let Some(space) = item.as_object().and_then(namespace) {
-            if own.namespace.is_none() {
-                own.namespace = Some(budget.text(space)?);
-            }
+        if let Some(space) = item.as_object().and_then(namespace)
+            && own.namespace.is_none()
+        {
+            own.namespace = Some(budget.text(space)?);
         }
         own.complete = item_finished(item);
         own.whole(item, budget)

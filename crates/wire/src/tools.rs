@@ -4,6 +4,9 @@ use crate::WireError;
 use callmend_stage::{Closure, Tool, ToolBuilder, pointer};
 use serde_json::{Map, Value};
 
+/// A definition and where it stands, as a JSON Pointer.
+pub(crate) type Placed<'b> = (String, &'b Map<String, Value>);
+
 /// Lists the items of the member `key`, each with its place; nothing when there is no such member.
 ///
 /// # Errors
@@ -13,7 +16,7 @@ pub(crate) fn items<'b>(
     parent: &'b Value,
     at: &str,
     key: &str,
-) -> Result<Vec<(String, &'b Map<String, Value>)>, WireError> {
+) -> Result<Vec<Placed<'b>>, WireError> {
     let mut at = at.to_owned();
     pointer::push(&mut at, key);
     let list = match parent.get(key) {

@@ -1,8 +1,8 @@
 //! What every format does: one file each implements this.
 
 use crate::WireCall;
-use crate::stream::Gather;
 use crate::WireError;
+use crate::stream::Gather;
 use callmend_stage::{Rejection, ToolBuilder};
 use serde_json::Value;
 
