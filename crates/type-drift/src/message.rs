@@ -62,7 +62,7 @@ pub(crate) fn leave_out(path: &str, sent: &Value) -> String {
 
 pub(crate) fn blank_list(stage: &'static str, name: &str, tail: &str) -> Rejection {
     let body = format!(
-        "{} must be an array of strings, and a blank string is none",
+        "{} must be an array of strings, not a blank string",
         tick(name)
     );
     Rejection::new(stage, BLANK_LIST, with_tail(&body, tail)).at(pointer::to(name))

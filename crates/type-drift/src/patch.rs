@@ -13,7 +13,7 @@ pub(crate) enum Action {
 }
 
 /// One rewriting: where, what, and what the model is told.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Patch {
     /// A JSON Pointer (RFC 6901).
     pub(crate) at: String,
@@ -22,6 +22,13 @@ pub(crate) struct Patch {
     pub(crate) hint: String,
     /// The relaxations of a lenient reading.
     pub(crate) relaxed: Vec<&'static str>,
+}
+
+/// Two rewritings are one when they do the same, whatever the model is told.
+impl PartialEq for Patch {
+    fn eq(&self, other: &Self) -> bool {
+        self.at == other.at && self.action == other.action
+    }
 }
 
 impl Patch {
