@@ -87,6 +87,8 @@ struct Text<'v> {
 #[derive(Debug, Clone, Copy)]
 struct Run {
     length: usize,
+    /// How many of the tags carry the argument's own name.
+    own: usize,
     after: After,
 }
 
@@ -123,13 +125,19 @@ impl<'v> Text<'v> {
         for tag in self.tags.iter().rev() {
             let until = next.map_or(self.value.len(), |(tag, _)| tag.start);
             let gap = self.slice(tag.end, until).trim();
-            let alone = |after| Run { length: 1, after };
+            let own = usize::from(tag.kind == Kind::Own);
+            let alone = |after| Run {
+                length: 1,
+                own,
+                after,
+            };
             let run = match next {
                 None if gap.is_empty() => alone(After::End),
                 None if begins_an_opening(gap) => alone(After::Opening),
                 _ if !gap.is_empty() => alone(After::Text),
                 Some((after, run)) if after.closes() => Run {
                     length: run.length + 1,
+                    own: run.own + own,
                     after: run.after,
                 },
                 Some((after, _)) => alone(match after.kind {
@@ -175,11 +183,9 @@ impl<'v> Text<'v> {
             After::Opening | After::Invoke => true,
             After::Call => tag.kind != Kind::Own,
             After::Text => false,
-            After::End if run.length > 1 => true,
-            After::End => {
-                let counts = tag.kind != Kind::Own || !is_element(self.own);
-                counts && stands_on_its_own_line(self.slice(0, tag.start))
-            }
+            // Of an element nothing but closing tags of its name is a page's own end.
+            After::End if run.own == run.length && is_element(self.own) => false,
+            After::End => run.length > 1 || stands_on_its_own_line(self.slice(0, tag.start)),
         }
     }
 
@@ -285,6 +291,9 @@ impl<'v> Chain<'_, 'v> {
     /// Checks a run of closing tags; returns the opening tag that follows it, if one does.
     fn after_run(&self, at: usize, current: &str) -> Result<Option<usize>, Stuck<'v>> {
         let run = self.text.run(at)?;
+        if run.own > 1 {
+            return Err(Stuck::Broken);
+        }
         let tags = self.text.tags.iter().skip(at).take(run.length);
         let mut leaves_the_call = false;
         for tag in tags {

@@ -274,8 +274,8 @@ impl<'v> Reader<'v> {
 
     fn shorthand(&mut self) -> Option<&'v str> {
         let rest = self.rest();
-        let limit = rest.floor_char_boundary(LONGEST_ATTRIBUTE);
-        let end = rest.get(..limit)?.find(['<', '>', '"', '\'', '\n', '\r'])?;
+        let mut bytes = rest.bytes().take(LONGEST_ATTRIBUTE);
+        let end = bytes.position(|b| matches!(b, b'<' | b'>' | b'"' | b'\'' | b'\n' | b'\r'))?;
         let (name, after) = rest.split_at_checked(end)?;
         after.starts_with('>').then_some(())?;
         self.at += end + 1;
@@ -296,15 +296,12 @@ impl<'v> Reader<'v> {
         self.spaces();
         self.eat("=").then_some(())?;
         self.spaces();
-        let quote = self
-            .rest()
-            .chars()
-            .next()
-            .filter(|c| matches!(c, '"' | '\''))?;
+        let quote = self.rest().bytes().next();
+        let quote = quote.filter(|b| matches!(b, b'"' | b'\''))?;
         self.at += 1;
         let rest = self.rest();
-        let limit = rest.floor_char_boundary(LONGEST_ATTRIBUTE);
-        let end = rest.get(..limit)?.find(quote)?;
+        let mut bytes = rest.bytes().take(LONGEST_ATTRIBUTE);
+        let end = bytes.position(|b| b == quote)?;
         let value = rest.get(..end)?;
         self.at += end + 1;
         Some((key, value))
