@@ -1,10 +1,13 @@
 //! Tasks of the workspace, run as `cargo xtask TASK`.
 
 mod call;
+mod codegen;
+mod codes;
 mod conformance;
 mod fixture;
 mod measure;
 mod table;
+mod tidy;
 mod workspace;
 
 use clap::{Parser, Subcommand};
@@ -19,8 +22,12 @@ struct Command {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Write the pages of the book that come from the code
+    Codegen(codegen::Options),
     /// Run the fixtures through each stage alone and through the pipeline
     Conformance(conformance::Options),
+    /// Check what no compiler checks
+    Tidy,
     /// Measure recovery and soundness over the field, the valid calls, models' outputs and mutations
     Measure(measure::Options),
 }
@@ -28,6 +35,8 @@ enum Task {
 fn main() -> ExitCode {
     let done = match Command::parse().task {
         Task::Conformance(options) => conformance::run(&options),
+        Task::Codegen(options) => codegen::run(&options),
+        Task::Tidy => tidy::run(),
         Task::Measure(options) => measure::run(&options),
     };
     match done {

@@ -31,7 +31,7 @@ pub(crate) fn files(folder: &Path, ext: &str) -> Result<Vec<PathBuf>> {
                 if name != "target" && !name.starts_with('.') {
                     work.push(entry);
                 }
-            } else if name.ends_with(&format!(".{ext}")) {
+            } else if ext.is_empty() || name.ends_with(&format!(".{ext}")) {
                 found.push(entry);
             }
         }
