@@ -155,6 +155,10 @@ fn plan(signature: &Signature, required: &[String], arguments: &Map<String, Valu
     }
 }
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -19,6 +19,8 @@ pub(crate) struct Finding {
     pub(crate) body: String,
     /// The corrected arguments, as canonical JSON.
     pub(crate) fix: Option<String>,
+    /// What else helps, when this is what the message is about.
+    pub(crate) hint: Option<String>,
 }
 
 impl Finding {
@@ -28,6 +30,7 @@ impl Finding {
             code,
             body,
             fix: None,
+            hint: None,
         }
     }
 }
@@ -42,6 +45,7 @@ pub(crate) fn rejection(
     let mut rejection = message::rejection(signature, first.code, &first.body).at(first.path);
     rejection.fix = first.fix;
     rejection.hints = findings.take(LISTED).map(|other| other.body).collect();
+    rejection.hints.extend(first.hint);
     Some(rejection)
 }
 

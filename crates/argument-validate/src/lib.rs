@@ -226,9 +226,14 @@ impl Checked {
 
     /// Finds out what is wrong with a call, or which strings to make lists of.
     fn details(&self, value: &Value, arguments: &Map<String, Value>) -> Verdict {
-        let shallow = shallow::check(self.tool.signature(), arguments);
-        let findings = shallow.findings.into_iter().chain(self.locator(arguments));
-        if let Some(rejection) = self.reject(findings) {
+        let mut shallow = shallow::check(self.tool.signature(), arguments);
+        if shallow.vague {
+            shallow.reword(&self.deeper(value));
+        }
+        let rejection = self
+            .reject(shallow.findings)
+            .or_else(|| self.reject(self.locator(arguments)));
+        if let Some(rejection) = rejection {
             return rejection.into();
         }
         if shallow.changes.is_empty() {
@@ -263,3 +268,7 @@ impl Checked {
         finding::rejection(self.tool.signature(), findings)
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -167,11 +167,13 @@ pub fn validate_arguments(tool: &Tool, args: &Value) -> Result<Option<Value>, Re
         return Err(rejection);
     }
     let shallow = shallow::check(signature, arguments);
+    if let Some(rejection) = finding::rejection(signature, shallow.findings) {
+        return Err(rejection);
+    }
     let locator = tool
         .locator()
         .and_then(|rule| locator::check(rule, arguments));
-    let findings = shallow.findings.into_iter().chain(locator);
-    if let Some(rejection) = finding::rejection(signature, findings) {
+    if let Some(rejection) = finding::rejection(signature, locator) {
         return Err(rejection);
     }
     if shallow.changes.is_empty() {

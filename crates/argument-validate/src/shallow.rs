@@ -14,6 +14,8 @@ pub(crate) struct Shallow {
     pub(crate) findings: Vec<Finding>,
     /// The string lists to put in the place of strings.
     pub(crate) changes: Vec<Change>,
+    /// Whether some finding has no better word for its slot than `valid`.
+    pub(crate) vague: bool,
 }
 
 /// Checks each declared argument, in bytewise order.
@@ -57,6 +59,7 @@ pub(crate) fn check(signature: &Signature, arguments: &Map<String, Value>) -> Sh
             };
             let body = message::must_be(name, signature.phrase(name));
             out.find(name, code, body);
+            out.vague |= signature.phrase(name) == "valid";
         }
     }
     let undeclared = root.required().filter(|name| !root.declares(name));
@@ -77,6 +80,20 @@ impl Shallow {
     fn put(&mut self, name: &str, list: Value, code: Code, hint: String) {
         self.changes
             .push(Change::replace(pointer::to(name), list, code).hint(hint));
+    }
+
+    /// Puts what the validator says in the place of findings that have no word for it.
+    pub(crate) fn reword(&mut self, deeper: &[Finding]) {
+        for finding in &mut self.findings {
+            let within = |path: &str| {
+                path.strip_prefix(finding.path.as_str())
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            let better = deeper.iter().find(|other| within(&other.path));
+            if let Some(better) = better.filter(|_| finding.body.ends_with(" must be valid")) {
+                *finding = better.clone();
+            }
+        }
     }
 
     /// Adds the corrected arguments to a first finding that is about a string list.

@@ -148,6 +148,10 @@ fn plan(signature: &Signature, retired: &[RetiredEntry], call: &Draft<'_>) -> Ve
         .map_or(Verdict::Pass, Verdict::from)
 }
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 
 use super::Deep;
 use super::wording::{quoted, subject};
-use crate::finding::Finding;
+use crate::finding::{self, Finding};
 use crate::message as own;
 use callmend_stage::{message, pointer};
 use jsonschema::ValidationError;
@@ -25,6 +25,7 @@ pub(super) fn describe(
         for error in branch {
             deep.describe(error, &mut findings);
         }
+        finding::sort(&mut findings);
         findings
     };
     // A branch with nothing left to say is refused for the closure of the root alone, and that
@@ -33,10 +34,7 @@ pub(super) fn describe(
         let accepting = context.iter().filter(|branch| inside(branch).is_empty());
         match (error.kind(), accepting.count()) {
             (_, 0) => {}
-            (Kind::OneOfNotValid { .. }, 2..) => {
-                let body = format!("arguments must be only one of {}", deep.phrase(error));
-                return out.push(Finding::new(place, own::NO_ALTERNATIVE, body));
-            }
+            (Kind::OneOfNotValid { .. }, 2..) => return out.push(too_many(deep, error, context)),
             _ => return,
         }
     }
@@ -62,16 +60,82 @@ pub(super) fn describe(
     if let Some(shared) = shared(&all) {
         return out.push(shared);
     }
+    if let Some(one) = only_complete(&all, place) {
+        return out.extend(one.iter().cloned());
+    }
     let code = if of_kind.is_empty() {
         own::WRONG_TYPE
     } else {
         own::NO_ALTERNATIVE
     };
-    let body = match place.is_empty().then(|| pass_one_of(&all)).flatten() {
-        Some(body) => body,
-        None => format!("{} must be {}", subject(place), deep.phrase(error)),
-    };
+    let body = exclusive(&all)
+        .or_else(|| pass_one_of(&all).filter(|_| place.is_empty()))
+        .unwrap_or_else(|| match deep.phrase(error).as_str() {
+            "valid" => either(&all, &subject(place)),
+            phrase => format!("{} must be {phrase}", subject(place)),
+        });
     out.push(Finding::new(place, code, body));
+}
+
+/// Finds the one branch that misses nothing: it is meant, and something in it is wrong.
+fn only_complete<'f>(all: &'f [Vec<Finding>], place: &str) -> Option<&'f Vec<Finding>> {
+    let mut complete = all.iter().filter(|findings| {
+        !findings.iter().any(|finding| {
+            finding.code == own::REQUIRED
+                && pointer::split_last(&finding.path).is_some_and(|(parent, _)| parent == place)
+        })
+    });
+    complete.next().filter(|_| complete.next().is_none())
+}
+
+/// `` `x` must be at least 5, or must be at most 1 ``: what is wrong with each branch.
+fn either(all: &[Vec<Finding>], subject: &str) -> String {
+    let mut choices: Vec<&str> = Vec::new();
+    for finding in all.iter().filter_map(|findings| findings.first()) {
+        let choice = finding.body.strip_prefix(subject).map(str::trim_start);
+        let choice = choice.unwrap_or(&finding.body);
+        if !choices.contains(&choice) {
+            choices.push(choice);
+        }
+    }
+    format!("{subject} {}", choices.join(", or "))
+}
+
+/// Says of a value that fits several branches of a `oneOf` by which of its members it does.
+pub(super) fn too_many(deep: &Deep, error: &ValidationError<'_>, context: &[Branch]) -> Finding {
+    let place = error.instance_path().as_str();
+    let fitting = deep
+        .keyword(error)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .zip(context)
+        .filter(|(_, errors)| errors.is_empty());
+    let choices: Option<Vec<String>> = fitting
+        .map(|(schema, _)| {
+            let required = schema.get("required")?.as_array()?;
+            let names = required.iter().filter_map(Value::as_str).map(message::tick);
+            Some(message::list(names, "and")).filter(|choice| !choice.is_empty())
+        })
+        .collect();
+    let body = match (choices, place.is_empty()) {
+        (Some(choices), true) if choices.len() > 1 => {
+            format!("pass only one of {}", listed(&choices, "and"))
+        }
+        (Some(choices), false) if choices.len() > 1 => {
+            format!(
+                "{} must have only one of {}",
+                subject(place),
+                listed(&choices, "and")
+            )
+        }
+        _ => format!(
+            "{} must be only one of {}",
+            subject(place),
+            deep.phrase(error)
+        ),
+    };
+    Finding::new(place, own::NO_ALTERNATIVE, body)
 }
 
 /// Whether a branch does not take a value of this kind at all.
@@ -87,7 +151,7 @@ fn rules_out_kind(branch: &Branch, place: &str) -> bool {
 
 /// Finds the member by which a branch says that it is not meant, and what the member must be.
 fn discriminated<'b>(branch: &'b Branch, place: &str) -> Option<(&'b str, &'b Value)> {
-    branch.iter().find_map(|error| {
+    let told = branch.iter().filter_map(|error| {
         let path = error.instance_path().as_str();
         let (parent, _) = pointer::split_last(path)?;
         let expected = match error.kind() {
@@ -99,7 +163,8 @@ fn discriminated<'b>(branch: &'b Branch, place: &str) -> Option<(&'b str, &'b Va
             _ => return None,
         };
         (parent == place).then_some((path, expected))
-    })
+    });
+    told.min_by_key(|(path, _)| *path)
 }
 
 /// `` `at.type` must be one of "a", "b" ``, when every branch is told by the same member.
@@ -133,19 +198,42 @@ fn shared(all: &[Vec<Finding>]) -> Option<Finding> {
     shared.next().cloned()
 }
 
+/// `` `a` and `b` do not go together ``, when all that is wrong with each branch is what it does
+/// not take.
+fn exclusive(all: &[Vec<Finding>]) -> Option<String> {
+    let unknown = |finding: &Finding| finding.code == own::UNKNOWN_ARGUMENT;
+    if all.len() < 2 || !all.iter().all(|findings| findings.iter().all(unknown)) {
+        return None;
+    }
+    let names: BTreeSet<String> = all
+        .iter()
+        .flatten()
+        .map(|finding| subject(&finding.path))
+        .collect();
+    (names.len() > 1).then(|| format!("{} do not go together", message::list(names, "and")))
+}
+
 /// `` pass `id` or `path` ``, when all that is wrong with each branch is what it misses.
 fn pass_one_of(all: &[Vec<Finding>]) -> Option<String> {
-    let mut choices = BTreeSet::new();
-    let mut ordered = Vec::new();
+    let mut choices: Vec<String> = Vec::new();
     for findings in all {
         let names = findings
             .iter()
             .map(|finding| (finding.code == own::REQUIRED).then(|| subject(&finding.path)));
         let names: Vec<String> = names.collect::<Option<_>>()?;
         let choice = message::list(names, "and");
-        if choices.insert(choice.clone()) {
-            ordered.push(choice);
+        if !choices.contains(&choice) {
+            choices.push(choice);
         }
     }
-    (ordered.len() > 1).then(|| format!("pass {}", message::list(ordered, "or")))
+    (choices.len() > 1).then(|| format!("pass {}", listed(&choices, "or")))
+}
+
+/// Lists choices; a choice of several names keeps its own `and` apart by a comma.
+fn listed(choices: &[String], word: &str) -> String {
+    if choices.iter().any(|choice| choice.contains(" and ")) {
+        choices.join(&format!(", {word} "))
+    } else {
+        message::list(choices, word)
+    }
 }

@@ -21,6 +21,9 @@ impl Deep {
             | Kind::UnevaluatedProperties { unexpected } => {
                 return self.unknown_names(path, unexpected, out);
             }
+            Kind::OneOfMultipleValid { context } => {
+                return out.push(branches::too_many(self, error, context));
+            }
             Kind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
                 return out.push(self.missing(error, name));
@@ -99,10 +102,6 @@ impl Deep {
             Kind::Contains => self.contains(error),
             Kind::Not { schema } => value(self.must_not(schema)),
             Kind::FalseSchema => value("must be left out".to_owned()),
-            Kind::OneOfMultipleValid { .. } => (
-                own::NO_ALTERNATIVE,
-                format!("must be only one of {}", self.phrase(error)),
-            ),
             Kind::ContentEncoding { content_encoding } => value(format!(
                 "must be encoded as {}",
                 message::clip(content_encoding)
@@ -139,23 +138,47 @@ impl Deep {
         message::phrase(alone.as_ref().unwrap_or(schema), self.schema())
     }
 
+    /// Finds what stands under an error's keyword.
+    pub(super) fn keyword(&self, error: &ValidationError<'_>) -> Option<&Value> {
+        self.schema().pointer(error.schema_path().as_str())
+    }
+
     fn missing(&self, error: &ValidationError<'_>, name: &str) -> Finding {
         let mut path = error.instance_path().as_str().to_owned();
         pointer::push(&mut path, name);
         let shown = message::tick(&pointer::display(&path));
-        let at = error.schema_path().as_str();
-        let given = at
-            .split_once("/dependentRequired/")
-            .or_else(|| at.split_once("/dependencies/"))
-            .and_then(|(_, rest)| rest.split('/').next());
+        let given = self.given_with(error, name);
         let body = match given {
-            Some(given) => format!(
-                "{shown} is required with {}",
-                message::tick(&pointer::unescape(given))
-            ),
+            Some(given) => format!("{shown} is required with {}", message::tick(given)),
             None => format!("{shown} is required"),
         };
-        Finding::new(path, own::REQUIRED, body)
+        let mut finding = Finding::new(path, own::REQUIRED, body);
+        finding.hint = self.takes(error.instance_path().as_str());
+        finding
+    }
+
+    /// Finds the member by which `dependentRequired` requires another.
+    fn given_with(&self, error: &ValidationError<'_>, name: &str) -> Option<&str> {
+        let dependencies = self.keyword(error)?.as_object()?;
+        let instance = error.instance();
+        let requires = |list: &Value| {
+            list.as_array()
+                .is_some_and(|list| list.iter().any(|other| other == name))
+        };
+        dependencies
+            .iter()
+            .find(|(given, list)| instance.get(given.as_str()).is_some() && requires(list))
+            .map(|(given, _)| given.as_str())
+    }
+
+    /// `` `edits[0]` takes new_text, old_text ``, for a place that is not the root.
+    fn takes(&self, path: &str) -> Option<String> {
+        let slot = self.slot_at(path).filter(|_| !path.is_empty())?;
+        let names: Vec<_> = slot
+            .properties()
+            .map(|(name, _)| (name, slot.requires(name)))
+            .collect();
+        (!names.is_empty()).then(|| message::tail(&subject(path), names))
     }
 
     fn unknown_names(&self, path: &str, unexpected: &[String], out: &mut Vec<Finding>) {
@@ -174,7 +197,9 @@ impl Deep {
                 pointer::push(&mut at, near);
                 pointer::display(&at)
             });
-            out.push(Finding::new(at, own::UNKNOWN_ARGUMENT, body));
+            let mut finding = Finding::new(at, own::UNKNOWN_ARGUMENT, body);
+            finding.hint = self.takes(path);
+            out.push(finding);
         }
     }
 
@@ -196,20 +221,22 @@ impl Deep {
             .get("contains")
             .map_or_else(|| "valid".to_owned(), |item| self.alone(item));
         let bound = |keyword: &str| holder.get(keyword).and_then(Value::as_u64);
+        let items = |number: u64| {
+            let that = if number == 1 {
+                "that is"
+            } else {
+                "that are each"
+            };
+            format!("{} {that} {phrase}", count(&number, "item"))
+        };
         let body = match (bound("minContains"), bound("maxContains")) {
-            _ if at.ends_with("/maxContains") => format!(
-                "must have at most {} that is {phrase}",
-                count(&bound("maxContains").unwrap_or_default(), "item")
-            ),
-            (min, None) => format!(
-                "must have at least {} that is {phrase}",
-                count(&min.unwrap_or(1), "item")
-            ),
-            (min, Some(max)) => format!(
-                "must have {} to {} that is {phrase}",
-                min.unwrap_or(1),
-                count(&max, "item")
-            ),
+            (_, Some(most)) if at.ends_with("/maxContains") => {
+                format!("must have at most {}", items(most))
+            }
+            (least, None) => format!("must have at least {}", items(least.unwrap_or(1))),
+            (least, Some(most)) => {
+                format!("must have {} to {}", least.unwrap_or(1), items(most))
+            }
         };
         (own::WRONG_VALUE, body)
     }
