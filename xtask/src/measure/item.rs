@@ -117,8 +117,8 @@ pub(crate) struct Seen {
     pub(crate) broken: Vec<String>,
     /// How long the call took, the better of two runs.
     pub(crate) took: Duration,
-    /// What was dispatched.
-    pub(crate) dispatched: Option<Value>,
+    /// What was said of a refusal.
+    pub(crate) said: String,
 }
 
 impl Item {
@@ -150,7 +150,7 @@ impl Item {
                 finding: Finding::Wrong("a panic".to_owned()),
                 broken: vec!["P4: a panic".to_owned()],
                 took: Duration::ZERO,
-                dispatched: None,
+                said: String::new(),
             };
         };
         let refusal = outcome.rejection.as_ref();
@@ -175,7 +175,7 @@ impl Item {
             finding,
             broken,
             took,
-            dispatched: got.dispatched,
+            said: got.said,
         }
     }
 

@@ -16,7 +16,7 @@ use super::rng::Rng;
 use crate::call::Sent;
 use base::Base;
 use mutant::{Class, Classes, Mutant};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokens::Style;
 
 /// What parts of a call an operator touches: two that touch the same part are not combined.
@@ -223,7 +223,12 @@ fn damaged(ops: &[Op], base: &Base, rng: &mut Rng) -> Option<Item> {
         while spelled < op.step {
             spelled = spell(&mut mutant, spelled);
         }
+        let before = std::mem::take(&mut mutant.touched);
         let own = (op.apply)(base, &mut mutant, rng)?;
+        if mutant.touched.iter().any(|key| before.contains(key)) {
+            return None;
+        }
+        mutant.touched.extend(before);
         classes = Some(match classes {
             None => own,
             Some(before) => Classes {
@@ -258,8 +263,8 @@ fn damaged(ops: &[Op], base: &Base, rng: &mut Rng) -> Option<Item> {
         tool: base.prepared.clone(),
         sent,
         complete: mutant.complete,
-        standard: label(classes.standard, &mutant),
-        extended: label(classes.extended, &mutant),
+        standard: label(classes.standard, &mutant, &mutant.reads),
+        extended: label(classes.extended, &mutant, &mutant.meant),
     })
 }
 
@@ -292,8 +297,9 @@ fn joined(one: Class, other: Class) -> Class {
     }
 }
 
-fn label(class: Class, mutant: &Mutant) -> Label {
-    let meant = || Value::Object(mutant.meant.clone());
+/// Makes the label; `own` is what the cascade makes of the call.
+fn label(class: Class, mutant: &Mutant, own: &Map<String, Value>) -> Label {
+    let meant = || Value::Object(own.clone());
     let reads = || Value::Object(mutant.reads.clone());
     match class {
         Class::One => Label::One(meant()),
@@ -302,7 +308,7 @@ fn label(class: Class, mutant: &Mutant) -> Label {
         Class::Untouched => Label::Untouched(reads()),
         Class::Passing => Label::Passing {
             reads: reads(),
-            meant: meant(),
+            meant: Value::Object(mutant.meant.clone()),
         },
     }
 }

@@ -144,6 +144,9 @@ impl Report {
             Finding::Missed(why) => ("missed", why.clone()),
             Finding::Changed(why) => ("changed", why.clone()),
             Finding::Wrong(why) => ("wrong", why.clone()),
+            Finding::Refused if name == "extended" && item.kind.starts_with("repair_or_reject") => {
+                ("refused", seen.said.clone())
+            }
             _ if seen.broken.is_empty() => return,
             _ => ("broken", String::new()),
         };
@@ -215,7 +218,7 @@ impl Report {
     /// Lists what is wrong, worst first, a few of each kind.
     pub(crate) fn faults(&self, per_kind: usize) -> String {
         let mut out = String::new();
-        for class in ["broken", "wrong", "changed", "missed"] {
+        for class in ["broken", "wrong", "changed", "missed", "refused"] {
             for cascade in ["extended", "standard"] {
                 let mut shown: BTreeMap<&str, usize> = BTreeMap::new();
                 let of_class = self

@@ -68,6 +68,8 @@ pub(crate) struct Mutant {
     pub(crate) sent: Option<Sent>,
     pub(crate) complete: Option<bool>,
     pub(crate) style: Style,
+    /// The arguments that an operator changed.
+    pub(crate) touched: Vec<String>,
 }
 
 impl Mutant {
@@ -81,13 +83,29 @@ impl Mutant {
             sent: None,
             complete: None,
             style,
+            touched: Vec::new(),
         }
+    }
+
+    /// Notes that an operator changed an argument: no other may change it as well.
+    pub(crate) fn touch(&mut self, key: &str) {
+        self.touched.push(key.to_owned());
     }
 
     /// Sends another value than was meant.
     pub(crate) fn send(&mut self, at: &str, value: &Value) -> Option<()> {
+        let key = callmend_stage::pointer::tokens(at).next()?.into_owned();
+        self.touched.push(key);
         put(&mut self.args, at, value)?;
         put(&mut self.reads, at, value)
+    }
+
+    /// Sends another value than both cascades read.
+    pub(crate) fn send_only(&mut self, at: &str, value: &Value) -> Option<()> {
+        let reads = self.reads.clone();
+        self.send(at, value)?;
+        self.reads = reads;
+        Some(())
     }
 
     /// Sends, and means, another value.
@@ -98,12 +116,15 @@ impl Mutant {
 
     /// Sends an argument under another name; both cascades read it under its own.
     pub(crate) fn rename(&mut self, from: &str, to: &str) -> Option<()> {
+        self.touch(from);
+        self.touch(to);
         self.args = renamed(&self.args, from, to)?;
         Some(())
     }
 
     /// Takes an argument out of what is sent and read.
     pub(crate) fn leave_out(&mut self, key: &str) -> Option<Value> {
+        self.touch(key);
         self.args = without(&self.args, key);
         let value = self.reads.get(key).cloned();
         self.reads = without(&self.reads, key);
@@ -115,6 +136,7 @@ impl Mutant {
         if self.args.contains_key(key) || self.meant.contains_key(key) {
             return None;
         }
+        self.touch(key);
         for map in [&mut self.args, &mut self.reads, &mut self.meant] {
             map.insert(key.to_owned(), value.clone());
         }

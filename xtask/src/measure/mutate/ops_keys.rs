@@ -188,8 +188,7 @@ fn other_way_round(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cl
     if ALIASES.contains(&(sent, key.as_str())) {
         return None;
     }
-    let args = renamed(&mutant.args, key, sent)?;
-    mutant.args = args.clone();
+    mutant.rename(key, sent)?;
     mutant.reads = renamed(&mutant.reads, key, sent)?;
     if NEVER_TARGETS.contains(&form.as_str()) {
         // Then nothing reads like it.
@@ -197,7 +196,7 @@ fn other_way_round(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cl
         if refused {
             return Some(both(Class::Refuse));
         }
-        mutant.meant = args;
+        mutant.meant = renamed(&mutant.meant, key, sent)?;
         return Some(both(Class::Untouched));
     }
     Some(extended(Class::One))
@@ -237,6 +236,8 @@ fn nested(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     {
         return None;
     }
+    let top = callmend_stage::pointer::tokens(at).next()?.into_owned();
+    mutant.touch(&top);
     for map in [&mut mutant.args, &mut mutant.reads] {
         let mut whole = Value::Object(std::mem::take(map));
         let changed = whole.pointer_mut(holder).and_then(|holder| {
@@ -260,6 +261,7 @@ fn beside_its_target(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<
         return None;
     }
     reads_as(base, &sent, &key)?;
+    mutant.touch(&key);
     let value = match mutant.args.get(&key)? {
         Value::String(text) => json!(format!("{text}2")),
         other => other.clone(),
@@ -297,13 +299,12 @@ fn one_letter_off(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cla
     if base.declares(&sent) || !base.is_free_name(&sent) {
         return None;
     }
-    let args = renamed(&mutant.args, &key, &sent)?;
-    mutant.args = args.clone();
-    mutant.reads = args.clone();
+    mutant.rename(&key, &sent)?;
+    mutant.reads = renamed(&mutant.reads, &key, &sent)?;
     if base.is_closed() || base.requires(&key) {
         return Some(both(Class::Refuse));
     }
-    mutant.meant = args;
+    mutant.meant = renamed(&mutant.meant, &key, &sent)?;
     Some(both(Class::Untouched))
 }
 

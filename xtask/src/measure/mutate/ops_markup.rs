@@ -146,6 +146,7 @@ fn leak_conflict(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Clas
     let (host, leaked, head, tail) = pair(base, mutant, rng)?;
     let value = format!("{head}</parameter>\n<parameter name=\"{leaked}\">{tail} 2");
     leak_as_sent(mutant, &host, &[], &value)?;
+    mutant.touch(&leaked);
     Some(as_sent_in_standard(Class::Refuse))
 }
 
@@ -214,6 +215,7 @@ fn own_closer(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes
     {
         return None;
     }
+    mutant.touch(&host);
     mutant
         .meant
         .insert(host.clone(), json!(format!("{head}\n")));

@@ -194,7 +194,7 @@ fn different(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
         Value::String(text) => json!(format!("{text} 2")),
         Value::Number(_) => json!(987_654),
         Value::Bool(b) => json!(!b),
-        _ => Value::Null,
+        _ => json!("something else"),
     };
     other.insert(key.clone(), value);
     mutant.text = format!("{}\n{}", mutant.text, Value::Object(other));
@@ -311,6 +311,7 @@ fn nothing(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     }
     if base.requires_nothing() {
         mutant.meant = Map::new();
+        mutant.reads = Map::new();
         return Some(both(Class::One));
     }
     Some(both(Class::Refuse))

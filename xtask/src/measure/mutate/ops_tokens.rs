@@ -107,12 +107,12 @@ pub(crate) fn ops() -> Vec<Op> {
         Op::token("closer: of the wrong kind", COMMAS, wrong_closer),
         Op::token(
             "key: twice with equal values",
-            COMMAS | SPACE,
+            COMMAS | SPACE | STRINGS,
             equal_duplicate,
         ),
         Op::token(
             "key: twice with different values",
-            COMMAS | SPACE,
+            COMMAS | SPACE | STRINGS,
             unequal_duplicate,
         ),
         Op::token("nesting: too deep", VALUES | STRINGS, too_deep),
@@ -614,6 +614,7 @@ fn foreign_escape(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cla
         "a\\.b",
         "\\s*$",
         "C:\\Windows",
+        "d:\\code\\app\\utils\\Node",
         "\\p{L}\\u12",
         "50\\%",
         "\\[x\\]",
@@ -631,7 +632,6 @@ fn doubtful_escape(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cl
         "\\tab\\Stop",
         "\\bword\\w",
         "\\u0041\\d",
-        "d:\\code\\app\\utils\\Node",
     ])?;
     with_escape(base, mutant, rng, body)?;
     Some(both(Class::Refuse))
@@ -772,7 +772,7 @@ fn unequal_duplicate(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cla
         Value::String(text) => Value::String(format!("{text} 2")),
         Value::Bool(b) => Value::Bool(!b),
         Value::Number(_) => Value::from(987_654),
-        _ => Value::Null,
+        _ => Value::from("something else"),
     };
     again(mutant, &key, &other)?;
     Some(both(Class::Refuse))

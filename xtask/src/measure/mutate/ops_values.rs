@@ -88,11 +88,17 @@ fn value_of(base: &Base, at: &str) -> Option<Value> {
     Value::Object(base.args.clone()).pointer(at).cloned()
 }
 
+/// Says whether the schema takes the call with this value, and nothing else, changed.
+fn fits(base: &Base, at: &str, value: &Value) -> Option<bool> {
+    let mut args = Value::Object(base.args.clone());
+    *args.pointer_mut(at)? = value.clone();
+    Some(base.prepared.accepts(&args))
+}
+
 /// Sends a value that no reading explains; `None` if the schema takes it after all.
 fn refused(base: &Base, mutant: &mut Mutant, at: &str, value: &Value) -> Option<Classes> {
     mutant.send(at, value)?;
-    let sent = Value::Object(mutant.args.clone());
-    (!base.prepared.accepts(&sent)).then_some(both(Class::Refuse))
+    (!fits(base, at, value)?).then_some(both(Class::Refuse))
 }
 
 /// Sends a value that one reading explains, in the extended cascade; `None` if the schema takes
@@ -105,8 +111,7 @@ fn drifted(
     class: Class,
 ) -> Option<Classes> {
     mutant.send(at, value)?;
-    let sent = Value::Object(mutant.args.clone());
-    (!base.prepared.accepts(&sent)).then_some(extended(class))
+    (!fits(base, at, value)?).then_some(extended(class))
 }
 
 fn list_one_string(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
@@ -121,7 +126,7 @@ fn list_one_string(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cl
     {
         return None;
     }
-    mutant.send(&callmend_stage::pointer::to(&key), &json!(text))?;
+    mutant.send_only(&callmend_stage::pointer::to(&key), &json!(text))?;
     Some(both(Class::One))
 }
 
@@ -138,7 +143,7 @@ fn list_stringified(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<C
     });
     let key = rng.pick(&keys)?.clone();
     let text = base.args.get(&key)?.to_string();
-    mutant.send(&callmend_stage::pointer::to(&key), &json!(text))?;
+    mutant.send_only(&callmend_stage::pointer::to(&key), &json!(text))?;
     Some(both(Class::One))
 }
 
@@ -323,6 +328,7 @@ fn nothing_for_optional(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Opti
         (_, 1) => json!(""),
         _ => json!("null"),
     };
+    mutant.touch(&key);
     mutant.meant = without(&mutant.meant, &key);
     if !base.prepared.accepts(&Value::Object(mutant.meant.clone())) {
         return None;
