@@ -135,7 +135,7 @@ fn check(schema: &Value, sent: &Value, cascade: Cascade) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_call_of_any_tool_is_accounted_for_and_settled(schema in schema(), sent in value()) {

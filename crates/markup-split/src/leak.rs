@@ -198,7 +198,8 @@ impl<'v> Text<'v> {
         }
         let parts = Chain {
             text: self,
-            shorthand: self.style(at + run.length)?,
+            shorthand: self.is_shorthand(at + run.length)?,
+            by_own_names: first.kind == Kind::Own,
         };
         let kept = parts.closed(self.slice(0, first.start), first)?;
         if !takes_string && before.iter().any(Tag::closes) {
@@ -219,7 +220,7 @@ impl<'v> Text<'v> {
     }
 
     /// Says whether the leak's opening tags are `<parameter=k>`; a mixture is not read.
-    fn style(&self, from: usize) -> Result<bool, Stuck<'v>> {
+    fn is_shorthand(&self, from: usize) -> Result<bool, Stuck<'v>> {
         let openings = self.tags.iter().skip(from).filter(|tag| tag.is_markup());
         let (mut named, mut shorthand) = (false, false);
         for tag in openings {
@@ -272,7 +273,10 @@ impl<'v> Text<'v> {
 /// Reads the arguments that follow the first run of closing tags.
 struct Chain<'t, 'v> {
     text: &'t Text<'v>,
+    /// Whether the opening tags are `<parameter=k>`.
     shorthand: bool,
+    /// Whether the first argument is closed by its own name.
+    by_own_names: bool,
 }
 
 impl<'v> Chain<'_, 'v> {
@@ -340,10 +344,10 @@ impl<'v> Chain<'_, 'v> {
         let own = OwnTail::of(body, name)?;
         let (text, next) = match (stop, own) {
             (None, None) => (body, None),
-            (None, Some(own)) => match own.at_the_end(name)? {
-                Some(before) => (self.closed_by_own_name(before)?, None),
-                None => (body, None),
-            },
+            (None, Some(own)) => {
+                let before = own.at_the_end(name, self.by_own_names)?;
+                (self.closed_by_own_name(before)?, None)
+            }
             (Some((next, tag)), own) if tag.opens() && tag.kind == Kind::Parameter => {
                 let own = own.ok_or(Stuck::MoreMarkup)?;
                 (self.closed_by_own_name(own.before)?, Some(next))
@@ -447,13 +451,12 @@ impl<'v> OwnTail<'v> {
         }))
     }
 
-    /// Decides what it is at the end of the value: a tag (then what stands before it), or data.
-    fn at_the_end(self, name: &str) -> Result<Option<&'v str>, Stuck<'v>> {
-        if is_element(name) {
-            return Ok(None);
-        }
-        if self.on_its_own_line {
-            return Ok(Some(self.before));
+    /// Decides what it closes at the end of the value: the argument, when it stands on its own line
+    /// or when the leak closes the argument before by its name too.
+    fn at_the_end(self, name: &str, by_own_names: bool) -> Result<&'v str, Stuck<'v>> {
+        let counts = self.on_its_own_line || by_own_names;
+        if counts && !is_element(name) {
+            return Ok(self.before);
         }
         Err(Stuck::Broken)
     }

@@ -131,8 +131,5 @@ pub(crate) fn leaked_body(source: &str, why: Why<'_>) -> String {
 }
 
 pub(crate) fn misplaced_body(source: &str, phrase: &str) -> String {
-    format!(
-        "{} must be {phrase}, without call markup around it",
-        tick(source)
-    )
+    format!("{} must be {phrase}, without call markup", tick(source))
 }

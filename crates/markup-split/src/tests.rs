@@ -390,23 +390,27 @@ mod in_the_extended_cascade {
     }
 
     #[test]
-    fn an_own_name_in_the_last_part_follows_the_same_rules() {
-        let text = |part: &str, name: &str| {
-            extended(json!({"a": format!("x</a>\n<parameter name=\"{name}\">{part}")}))
-        };
-        assert_eq!(text("y\n</c>\n", "c"), Ok(json!({"a": "x", "c": "y\n"})));
+    fn an_own_name_closes_the_last_part_when_nothing_else_can_be_meant() {
+        let sent = |closing: &str, name: &str, part: &str| json!({"content": format!("x{closing}\n<parameter name=\"{name}\">{part}")});
+        let stuck = "its tags do not fit together";
+        // On its own line, or in a leak that closes the argument before by its name too.
+        for closing in ["</parameter>", "</content>"] {
+            assert_eq!(
+                extended(sent(closing, "c", "y\n</c>\n")),
+                Ok(json!({"content": "x", "c": "y\n"}))
+            );
+            assert_eq!(
+                extended(sent(closing, "b", "<b>y</b>")),
+                Ok(json!({"content": "x", "b": "<b>y</b>"}))
+            );
+            assert_eq!(why(sent(closing, "body", "y</body>")), stuck);
+            assert_eq!(why(sent(closing, "c", "y</c></c>")), stuck);
+        }
         assert_eq!(
-            text("<b>y</b>", "b"),
-            Ok(json!({"a": "x", "b": "<b>y</b>"}))
+            extended(sent("</content>", "c", "y</c>")),
+            Ok(json!({"content": "x", "c": "y"}))
         );
-        assert_eq!(
-            text("y</body>", "body"),
-            Ok(json!({"a": "x", "body": "y</body>"}))
-        );
-        assert_eq!(
-            why(json!({"a": "x</a>\n<parameter name=\"c\">y</c>"})),
-            "its tags do not fit together"
-        );
+        assert_eq!(why(sent("</parameter>", "c", "y</c>")), stuck);
     }
 
     #[test]
@@ -614,7 +618,7 @@ mod in_the_extended_cascade {
         ] {
             let (code, message) = extended(json!({ key: text })).unwrap_err();
             assert_eq!(code, message::MISPLACED, "{text}");
-            let said = format!("`{key}` must be {phrase}, without call markup around it (t takes ");
+            let said = format!("`{key}` must be {phrase}, without call markup (t takes ");
             assert!(message.starts_with(&said), "{message}");
         }
     }
