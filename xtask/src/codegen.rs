@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub(crate) struct Options {
     /// Write nothing; fail when a page is not up to date
     #[arg(long)]
-    check: bool,
+    pub(crate) check: bool,
 }
 
 /// Generates, or checks, every page.

@@ -29,6 +29,26 @@ pub(crate) struct Options {
     show: usize,
 }
 
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            against: None,
+            standard_only: false,
+            show: 40,
+        }
+    }
+}
+
+impl Options {
+    /// Runs the cases through another implementation.
+    pub(crate) fn against(command: &str) -> Self {
+        Self {
+            against: Some(command.to_owned()),
+            ..Self::default()
+        }
+    }
+}
+
 /// Runs the fixtures, prints the table, and fails on any difference.
 pub(crate) fn run(options: &Options) -> Result<()> {
     let fixtures = fixture::load()?;

@@ -1,6 +1,7 @@
 //! Tasks of the workspace, run as `cargo xtask TASK`.
 
 mod call;
+mod ci;
 mod codegen;
 mod codes;
 mod conformance;
@@ -24,6 +25,8 @@ struct Command {
 enum Task {
     /// Write the pages of the book that come from the code
     Codegen(codegen::Options),
+    /// Run everything that a change must pass
+    Ci(ci::Options),
     /// Run the fixtures through each stage alone and through the pipeline
     Conformance(conformance::Options),
     /// Check what no compiler checks
@@ -34,6 +37,7 @@ enum Task {
 
 fn main() -> ExitCode {
     let done = match Command::parse().task {
+        Task::Ci(options) => ci::run(&options),
         Task::Conformance(options) => conformance::run(&options),
         Task::Codegen(options) => codegen::run(&options),
         Task::Tidy => tidy::run(),

@@ -44,6 +44,20 @@ pub(crate) struct Options {
     peers: bool,
 }
 
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            data: PathBuf::from("../shared"),
+            json: false,
+            seed: 1,
+            only: Vec::new(),
+            show: 3,
+            per_operator: 40,
+            peers: false,
+        }
+    }
+}
+
 /// Measures, prints, and fails when a hard requirement does not hold.
 pub(crate) fn run(options: &Options) -> Result<()> {
     let mut tools = Tools::new()?;
