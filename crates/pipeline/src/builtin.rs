@@ -41,11 +41,7 @@ pub(crate) fn all() -> [Builtin; 9] {
             stage: None,
         },
         stage!("unwrap", Extended, callmend_unwrap),
-        Builtin {
-            id: "markup-split",
-            cascade: Cascade::Standard,
-            stage: None,
-        },
+        stage!("markup-split", Standard, callmend_markup_split),
         stage!("alias-rename", Standard, callmend_alias_rename),
         stage!("tool-repair", Standard, callmend_tool_repair),
         stage!("type-drift", Extended, callmend_type_drift),

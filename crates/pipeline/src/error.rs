@@ -7,7 +7,7 @@ use callmend_stage::ToolError;
 #[non_exhaustive]
 pub enum PipelineError {
     /// No stage has this id.
-    #[error("there is no stage `{id}`{}; the stages are {}", did_you_mean(.nearest.as_deref()), .known.join(", "))]
+    #[error("there is no stage `{id}`{} (the stages are {})", did_you_mean(.nearest.as_deref()), .known.join(", "))]
     UnknownStage {
         /// The id that was asked for.
         id: String,

@@ -38,6 +38,10 @@ pub use prepared::{MAX_PASSES, PreparedTool};
 pub use tool_set::ToolSet;
 pub use trace::{Trace, Traced};
 
+/// The stage tool-repair, with what a repair for your own tool can build on.
+#[cfg(feature = "tool-repair")]
+pub use callmend_tool_repair as tool_repair;
+
 /// The core, whole: everything that a stage of your own needs.
 pub use callmend_stage as stage;
 pub use callmend_stage::registry::{
@@ -47,4 +51,13 @@ pub use callmend_stage::{
     Before, Cascade, Change, Closure, Code, CodeInfo, CodeKind, Delivered, Draft, Edit, Locator,
     Op, Order, Prepared, Rejection, SchemaError, Stage, StageMeta, Tool, ToolBuilder, ToolError,
     Verdict,
+};
+
+/// Whatever runs calls is shared between threads.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<Pipeline>();
+    shared::<PreparedTool>();
+    shared::<ToolSet>();
+    shared::<Outcome<'static>>();
 };
