@@ -1,7 +1,7 @@
 //! The fixtures: language-neutral cases of what any implementation must do.
 
 use crate::call::Sent;
-use crate::workspace;
+use crate::{codes, workspace};
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Folders under `fixtures/` that hold something else than a stage's cases.
-pub(crate) const OTHER_FOLDERS: [&str; 2] = ["demo", "wire"];
+pub(crate) const OTHER_FOLDERS: [&str; 3] = ["demo", "profiles", "wire"];
 
 /// One fixture file.
 #[derive(Deserialize)]
@@ -85,12 +85,9 @@ pub(crate) fn load() -> Result<Vec<Fixture>> {
     let format = jsonschema::validator_for(&format).context("the format's own schema")?;
     let mut found = Vec::new();
     let mut faults = Vec::new();
-    for stage in workspace::folders(&folder)? {
-        if OTHER_FOLDERS.contains(&stage.as_str()) {
-            continue;
-        }
-        for path in workspace::files(&folder.join(&stage), "json")? {
-            match read(&path, &stage, &format) {
+    for stage in codes::stages() {
+        for path in workspace::files(&folder.join(stage.id), "json")? {
+            match read(&path, stage.id, &format) {
                 Ok(fixture) => found.push(fixture),
                 Err(error) => faults.push(format!("{error:#}")),
             }

@@ -4,7 +4,7 @@ use super::{Report, compare};
 use crate::call::replay;
 use crate::fixture::{Case, Fixture};
 use anyhow::{Result, anyhow};
-use callmend::{Delivered, Draft, Edit, Prepared, Rejection, Tool, Verdict};
+use callmend::{Delivered, Draft, Edit, Prepared, Rejection, StageMeta, Tool, Verdict};
 use serde_json::{Map, Value, json};
 
 /// Runs a file's cases through its stage.
@@ -24,7 +24,11 @@ pub(super) fn check(fixture: &Fixture, tool: &Tool, report: &mut Report) -> Resu
     let prepared = prepared.as_deref();
     for case in &fixture.cases {
         let line = outcome(stage.meta().id, prepared, case);
-        let mut faults = compare::differences(case, &line);
+        let mut faults = if refused_elsewhere(stage.meta(), case) {
+            passed(&line)
+        } else {
+            compare::differences(case, &line)
+        };
         if let Some(arguments) = line.get("arguments") {
             let edits = line.get("edits").unwrap_or(&Value::Null);
             faults.extend(compare::replayed(replay(&case.sent(), edits), arguments));
@@ -36,6 +40,21 @@ pub(super) fn check(fixture: &Fixture, tool: &Tool, report: &mut Report) -> Resu
         report.note(fixture, case, "alone", &line, &faults);
     }
     Ok(())
+}
+
+/// Whether the case is refused by another stage of the pipeline, so that this one lets it pass.
+fn refused_elsewhere(meta: &StageMeta, case: &Case) -> bool {
+    let code = case.expect.get("code").and_then(Value::as_str);
+    code.is_some_and(|code| !meta.codes.iter().any(|info| info.code.as_str() == code))
+}
+
+fn passed(line: &Value) -> Vec<String> {
+    match line.get("rejection") {
+        Some(rejection) => vec![format!(
+            "this stage refuses what another is to refuse: {rejection}"
+        )],
+        None => Vec::new(),
+    }
 }
 
 fn outcome(id: &'static str, stage: Option<&dyn Prepared>, case: &Case) -> Value {
