@@ -10,6 +10,7 @@ use jsonschema::{ValidationError, Validator};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::sync::Arc;
+use wording::Wording;
 
 /// A tool's schema, compiled for checking.
 #[derive(Debug)]
@@ -62,9 +63,13 @@ impl Deep {
     pub(crate) fn findings(&self, arguments: &Value) -> Vec<Finding> {
         let masked = self.masked(arguments);
         let arguments = masked.as_ref().unwrap_or(arguments);
+        let wording = Wording {
+            deep: self,
+            arguments,
+        };
         let mut out = Vec::new();
         for error in self.validator.iter_errors(arguments) {
-            self.describe(&error, &mut out);
+            wording.describe(&error, &mut out);
         }
         finding::sort(&mut out);
         out

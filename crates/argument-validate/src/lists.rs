@@ -88,14 +88,21 @@ pub(crate) fn read(text: &str) -> Reading {
 
 /// Whether a slot is a string list: it takes an array, no string, and every item is a string.
 pub(crate) fn is_string_list(slot: Slot<'_>) -> bool {
-    // Beyond every `prefixItems` the items of `items` stand.
-    let (Some(first), Some(any)) = (slot.item(0), slot.item(usize::MAX)) else {
-        return false;
-    };
     slot.takes(Type::Array)
         && !slot.takes(Type::String)
-        && first.is(any)
-        && any.types() == TypeSet::only(Type::String)
+        && !has_places(slot)
+        && slot
+            .item(0)
+            .is_some_and(|item| item.types() == TypeSet::only(Type::String))
+}
+
+/// Whether some of an array's items have slots of their own, by their places.
+pub(crate) fn has_places(slot: Slot<'_>) -> bool {
+    // Beyond every `prefixItems` the items of `items` stand.
+    match (slot.item(0), slot.item(usize::MAX)) {
+        (Some(first), Some(any)) => !first.is(any),
+        (first, any) => first.is_some() != any.is_some(),
+    }
 }
 
 #[cfg(test)]

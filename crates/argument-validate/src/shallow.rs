@@ -135,7 +135,7 @@ fn declared_alike(root: Slot<'_>, name: &str) -> bool {
 fn fits(slot: Slot<'_>, value: &Value) -> bool {
     slot.admits(value)
         && match value {
-            Value::Array(items) => items
+            Value::Array(items) if !lists::has_places(slot) => items
                 .iter()
                 .enumerate()
                 .all(|(at, item)| item_fits(slot, at, item)),

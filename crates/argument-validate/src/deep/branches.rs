@@ -1,8 +1,7 @@
 //! What to say when a value fits no branch of an `anyOf` or `oneOf`: when one branch is clearly
 //! meant, what is wrong inside it; else what all of them take.
 
-use super::Deep;
-use super::wording::{quoted, subject};
+use super::wording::{Wording, quoted, subject};
 use crate::finding::{self, Finding};
 use crate::message as own;
 use callmend_stage::{message, pointer};
@@ -14,7 +13,7 @@ use std::collections::BTreeSet;
 type Branch = Vec<ValidationError<'static>>;
 
 pub(super) fn describe(
-    deep: &Deep,
+    wording: &Wording<'_>,
     error: &ValidationError<'_>,
     context: &[Branch],
     out: &mut Vec<Finding>,
@@ -23,7 +22,7 @@ pub(super) fn describe(
     let inside = |branch: &Branch| {
         let mut findings = Vec::new();
         for error in branch {
-            deep.describe(error, &mut findings);
+            wording.describe(error, &mut findings);
         }
         finding::sort(&mut findings);
         findings
@@ -34,7 +33,9 @@ pub(super) fn describe(
         let accepting = context.iter().filter(|branch| inside(branch).is_empty());
         match (error.kind(), accepting.count()) {
             (_, 0) => {}
-            (Kind::OneOfNotValid { .. }, 2..) => return out.push(too_many(deep, error, context)),
+            (Kind::OneOfNotValid { .. }, 2..) => {
+                return out.push(too_many(wording, error, context));
+            }
             _ => return,
         }
     }
@@ -70,7 +71,7 @@ pub(super) fn describe(
     };
     let body = exclusive(&all)
         .or_else(|| pass_one_of(&all).filter(|_| place.is_empty()))
-        .unwrap_or_else(|| match deep.phrase(error).as_str() {
+        .unwrap_or_else(|| match wording.phrase(error).as_str() {
             "valid" => either(&all, &subject(place)),
             phrase => format!("{} must be {phrase}", subject(place)),
         });
@@ -102,9 +103,13 @@ fn either(all: &[Vec<Finding>], subject: &str) -> String {
 }
 
 /// Says of a value that fits several branches of a `oneOf` by which of its members it does.
-pub(super) fn too_many(deep: &Deep, error: &ValidationError<'_>, context: &[Branch]) -> Finding {
+pub(super) fn too_many(
+    wording: &Wording<'_>,
+    error: &ValidationError<'_>,
+    context: &[Branch],
+) -> Finding {
     let place = error.instance_path().as_str();
-    let fitting = deep
+    let fitting = wording
         .keyword(error)
         .and_then(Value::as_array)
         .into_iter()
@@ -132,7 +137,7 @@ pub(super) fn too_many(deep: &Deep, error: &ValidationError<'_>, context: &[Bran
         _ => format!(
             "{} must be only one of {}",
             subject(place),
-            deep.phrase(error)
+            wording.phrase(error)
         ),
     };
     Finding::new(place, own::NO_ALTERNATIVE, body)

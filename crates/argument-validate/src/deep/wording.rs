@@ -6,10 +6,17 @@ use crate::{canonical, message as own};
 use callmend_stage::{Code, Slot, message, pointer, unknown};
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind as Kind;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::fmt::Display;
 
-impl Deep {
+/// Words the errors of one call.
+pub(super) struct Wording<'d> {
+    pub(super) deep: &'d Deep,
+    /// What the validator looked at.
+    pub(super) arguments: &'d Value,
+}
+
+impl Wording<'_> {
     /// Says what an error means; nothing when it is about the closure of the root alone.
     pub(super) fn describe(&self, error: &ValidationError<'_>, out: &mut Vec<Finding>) {
         let path = error.instance_path().as_str();
@@ -20,6 +27,11 @@ impl Deep {
             Kind::AdditionalProperties { unexpected }
             | Kind::UnevaluatedProperties { unexpected } => {
                 return self.unknown_names(path, unexpected, out);
+            }
+            // A closed object that declares nothing is reported as a `false` schema.
+            Kind::FalseSchema if is_closure(error.schema_path().as_str()) => {
+                let object = self.arguments.pointer(path).and_then(Value::as_object);
+                return self.unknown_names(path, object.into_iter().flat_map(Map::keys), out);
             }
             Kind::OneOfMultipleValid { context } => {
                 return out.push(branches::too_many(self, error, context));
@@ -101,6 +113,9 @@ impl Deep {
             Kind::UniqueItems => value("must not have an item twice".to_owned()),
             Kind::Contains => self.contains(error),
             Kind::Not { schema } => value(self.must_not(schema)),
+            Kind::FalseSchema if error.schema_path().as_str().ends_with("/propertyNames") => {
+                range("must have no keys".to_owned())
+            }
             Kind::FalseSchema => value("must be left out".to_owned()),
             Kind::ContentEncoding { content_encoding } => value(format!(
                 "must be encoded as {}",
@@ -128,19 +143,19 @@ impl Deep {
         let Some((holder, keyword)) = pointer::split_last(at) else {
             return "valid".to_owned();
         };
-        let Some(schema) = self.schema().pointer(holder) else {
+        let Some(schema) = self.deep.schema().pointer(holder) else {
             return "valid".to_owned();
         };
         let alone = matches!(keyword.as_ref(), "anyOf" | "oneOf")
             .then(|| schema.get(keyword.as_ref()))
             .flatten()
             .map(|value| serde_json::json!({ keyword.as_ref(): value }));
-        message::phrase(alone.as_ref().unwrap_or(schema), self.schema())
+        message::phrase(alone.as_ref().unwrap_or(schema), self.deep.schema())
     }
 
     /// Finds what stands under an error's keyword.
     pub(super) fn keyword(&self, error: &ValidationError<'_>) -> Option<&Value> {
-        self.schema().pointer(error.schema_path().as_str())
+        self.deep.schema().pointer(error.schema_path().as_str())
     }
 
     fn missing(&self, error: &ValidationError<'_>, name: &str) -> Finding {
@@ -181,10 +196,15 @@ impl Deep {
         (!names.is_empty()).then(|| message::tail(&subject(path), names))
     }
 
-    fn unknown_names(&self, path: &str, unexpected: &[String], out: &mut Vec<Finding>) {
+    fn unknown_names<'n>(
+        &self,
+        path: &str,
+        unexpected: impl IntoIterator<Item = &'n String>,
+        out: &mut Vec<Finding>,
+    ) {
         let slot = self.slot_at(path);
         for name in unexpected {
-            if path.is_empty() && self.outside_branches.contains(name) {
+            if path.is_empty() && self.deep.outside_branches.contains(name) {
                 continue;
             }
             let mut at = path.to_owned();
@@ -205,7 +225,7 @@ impl Deep {
 
     /// Follows a path through the declared members and items.
     fn slot_at(&self, path: &str) -> Option<Slot<'_>> {
-        let root = self.signature().root();
+        let root = self.deep.signature().root();
         pointer::tokens(path).try_fold(root, |slot, token| {
             let item = pointer::index(&token).and_then(|index| slot.item(index));
             slot.property(&token).or(item)
@@ -215,7 +235,7 @@ impl Deep {
     fn contains(&self, error: &ValidationError<'_>) -> (Code, String) {
         let at = error.schema_path().as_str();
         let holder = pointer::split_last(at)
-            .and_then(|(holder, _)| self.schema().pointer(holder))
+            .and_then(|(holder, _)| self.deep.schema().pointer(holder))
             .unwrap_or(&Value::Null);
         let phrase = holder
             .get("contains")
@@ -270,9 +290,20 @@ impl Deep {
             (None, Some(Value::String(pattern))) => {
                 format!("a string that matches `{}`", message::clip(pattern))
             }
-            _ => message::phrase(schema, self.schema()),
+            _ => message::phrase(schema, self.deep.schema()),
         }
     }
+}
+
+/// Whether a path through a schema ends in the keyword that closes an object, and not in a member
+/// of that name.
+fn is_closure(schema_path: &str) -> bool {
+    pointer::split_last(schema_path).is_some_and(|(parent, keyword)| {
+        matches!(
+            keyword.as_ref(),
+            "additionalProperties" | "unevaluatedProperties"
+        ) && !parent.ends_with("/properties")
+    })
 }
 
 /// Names a place: `` `edits[0].old_text` ``, or `arguments` for the whole.
