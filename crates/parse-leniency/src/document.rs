@@ -4,9 +4,9 @@ use crate::blank::Place;
 use crate::error::{ErrorKind, ParseError};
 use crate::guide::Guide;
 use crate::markup::{self, Side, Token};
-use crate::parser::{Parser, Stop};
+use crate::parser::{Fault, Parser, Stop};
 use crate::relaxation::{Relaxation, Relaxed};
-use crate::string::opening;
+use crate::string::{Quote, opening};
 use crate::{MAX_LAYERS, MAX_RELAXED_BYTES, Options, Parsed, Root};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -60,9 +60,14 @@ pub(crate) fn read(
                 let Some(fault) = parser.fault.take() else {
                     return Err(failed(ErrorKind::Expected("an object"), 0));
                 };
-                let mut path = fault.path;
+                let Fault { kind, at, mut path } = *fault;
                 path.reverse();
-                return Err(failed(fault.kind, fault.at).with_path(path));
+                // What a string holds is not prose around an object, but no object.
+                let kind = match kind {
+                    ErrorKind::TextBefore if layer > 0 => ErrorKind::NotAnObject,
+                    kind => kind,
+                };
+                return Err(failed(kind, at).with_path(path));
             }
         };
         if layer >= MAX_LAYERS {
@@ -158,7 +163,11 @@ impl Parser<'_, '_> {
         if self.at_end() {
             return Err(self.fail(ErrorKind::Expected("`{`"), at));
         }
-        if self.peek() == b'"' || opening(self.bytes, at).is_some() {
+        let string = match opening(self.bytes, at) {
+            None => self.peek() == b'"',
+            Some((quote, _)) => matches!(quote, Quote::Single | Quote::Escaped),
+        };
+        if string {
             let inner = self.any_string()?;
             let inner_first = first_of_note(&inner);
             let may_hold = match inner_first {

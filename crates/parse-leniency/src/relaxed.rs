@@ -87,17 +87,14 @@ impl Parser<'_, '_> {
         if is_ellipsis(rest) {
             return Err(self.fail(ErrorKind::Ellipsis, at));
         }
-        let end = rest
-            .find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '-' | '.'))
-            .unwrap_or(rest.len());
-        let key = rest.get(..end).unwrap_or_default();
+        let key = unquoted_key_in(rest);
         let begins = key.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
         let reserved = LITERAL_WORDS.iter().any(|w| w.eq_ignore_ascii_case(key));
         if !begins || reserved {
             return Err(self.fail(ErrorKind::Expected("a key in double quotes"), at));
         }
         self.relax(Relaxation::UnquotedKey, at)?;
-        self.pos = at + end;
+        self.pos = at + key.len();
         Ok(key.to_owned())
     }
 
@@ -324,6 +321,14 @@ impl Parser<'_, '_> {
         self.pos = at + token.len();
         Ok(token.to_owned())
     }
+}
+
+/// Returns what may be a key without quotes at the beginning of a text.
+pub(crate) fn unquoted_key_in(rest: &str) -> &str {
+    let end = rest
+        .find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '-' | '.'))
+        .unwrap_or(rest.len());
+    rest.get(..end).unwrap_or_default()
 }
 
 /// Whether a token without quotes can be nothing but text.

@@ -14,8 +14,8 @@ use crate::blank::Place;
 use crate::error::ErrorKind;
 use crate::guide::{Frame, Guide, Holder};
 use crate::parser::{MAX_DEPTH, Parser, Stop};
-use crate::relaxed::may_be_unquoted;
-use crate::scan::run_end;
+use crate::relaxed::{may_be_unquoted, unquoted_key_in};
+use crate::scan::{nesting, run_end};
 use crate::string::opening;
 use callmend_stage::{Slot, Type};
 use serde_json::{Map, Value};
@@ -146,11 +146,32 @@ struct Level<'s, 't, 'f> {
     index: usize,
 }
 
+impl Level<'_, '_, '_> {
+    /// Whether a key may stand in the object.
+    fn knows(&self, key: &str, guide: Guide<'_>) -> bool {
+        if self.root {
+            guide.knows(key)
+        } else {
+            self.slot.is_some_and(|slot| slot.declares(key))
+        }
+    }
+}
+
 /// A plain string: the places of its content and of its closing quote.
 #[derive(Clone, Copy)]
 struct Text {
     open: usize,
     close: usize,
+}
+
+/// A quote that may close a string with inner quotes.
+#[derive(Clone, Copy)]
+struct End {
+    at: usize,
+    /// How many more brackets open than close in the string before it.
+    nesting: isize,
+    /// Whether it may as well be one more inner quote.
+    goes_on: bool,
 }
 
 /// What a reading expects next.
@@ -166,13 +187,8 @@ enum Expect {
     Value { bare: bool },
     /// An item, or the end of the array.
     Item { may_end: bool },
-    /// The end of a string whose quote at `quote` is an inner one, from `from` on, with so many
-    /// more brackets open than closed in it before.
-    Text {
-        quote: usize,
-        from: usize,
-        nesting: isize,
-    },
+    /// The end of a string whose quote at `quote` is an inner one.
+    Text { quote: usize, end: End },
 }
 
 #[derive(Clone)]
@@ -214,6 +230,10 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
             match self.step(&mut state)? {
                 Step::On => continue,
                 Step::Dead => {}
+                Step::Done if self.found.is_none() && self.forks.is_empty() => {
+                    self.found = Some(std::mem::take(&mut self.fixes));
+                    return Ok(());
+                }
                 Step::Done => match &self.found {
                     None => self.found = Some(self.fixes.clone()),
                     Some(found) if *found == self.fixes => {}
@@ -235,11 +255,7 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
             Expect::Colon { key_at } => self.colon(state, key_at),
             Expect::Value { bare } => self.value(state, bare),
             Expect::Item { may_end } => self.item(state, may_end),
-            Expect::Text {
-                quote,
-                from,
-                nesting,
-            } => self.text(state, quote, from, nesting),
+            Expect::Text { quote, end } => self.text(state, quote, end),
         }
     }
 
@@ -249,19 +265,32 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
         string: Option<Text>,
     ) -> Result<Step, ErrorKind> {
         let from = state.pos;
-        let Some((byte, at)) = self.blank(from, Place::After)? else {
-            return Ok(Step::Dead);
-        };
+        let after = self.blank(from, Place::After)?;
         let Some(level) = state.levels.last() else {
             return Ok(Step::Dead);
         };
         let object = level.object;
+        let Some((byte, at)) = after else {
+            // What begins like a comment and is none may still be a string's own.
+            if let Some(string) = string
+                && let Some(end) = self.first_end(string, object)?
+            {
+                state.expect = Expect::Text {
+                    quote: string.close,
+                    end,
+                };
+                return Ok(alive(break_levels(&mut state.levels)));
+            }
+            return Ok(Step::Dead);
+        };
         let commented = self
             .bytes
             .get(from..at)
             .is_some_and(|gap| gap.iter().any(|b| matches!(b, b'#' | b'/')));
-        if let (Some(string), true) = (string, commented) {
-            self.fork_inner(state, string)?;
+        if let (Some(string), true) = (string, commented)
+            && let Some(end) = self.first_end(string, object)?
+        {
+            self.fork_inner(state, string.close, end)?;
         }
         match byte {
             0 if at >= self.bytes.len() => {
@@ -288,16 +317,25 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
             }
             _ => {}
         }
-        let comma = self.may_follow_comma(byte, from, at, object)?;
-        let inner = match string {
-            Some(_) if commented || byte == b':' => false,
-            Some(_) => byte != b'"' || at == from || !self.opens_token(at, object)?,
-            None => false,
+        let comma = self.may_follow_comma(byte, from, at, level)?;
+        let longer = match string {
+            Some(_) if commented || byte == b':' => None,
+            Some(_) if byte == b'"' && at > from && self.opens_token(at, object)? => None,
+            Some(string) => self
+                .first_end(string, object)?
+                .map(|end| (string.close, end)),
+            None => None,
         };
-        if let (true, Some(string)) = (inner, string) {
-            self.fork_inner(state, string)?;
+        match (comma, longer) {
+            (false, None) => return Ok(Step::Dead),
+            (false, Some((quote, end))) => {
+                state.expect = Expect::Text { quote, end };
+                return Ok(alive(break_levels(&mut state.levels)));
+            }
+            (true, Some((quote, end))) => self.fork_inner(state, quote, end)?,
+            (true, None) => {}
         }
-        if !comma || !break_levels(&mut state.levels) {
+        if !break_levels(&mut state.levels) {
             return Ok(Step::Dead);
         }
         self.fix(Fix::Comma(at))?;
@@ -309,18 +347,18 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
         Ok(Step::On)
     }
 
-    fn fork_inner(&mut self, state: &State<'s, 't, 'f>, string: Text) -> Result<(), ErrorKind> {
-        // Too many backslashes: was the quote to be escaped, or the backslash?
+    fn fork_inner(
+        &mut self,
+        state: &State<'s, 't, 'f>,
+        quote: usize,
+        end: End,
+    ) -> Result<(), ErrorKind> {
         let mut fork = state.clone();
-        if self.byte(string.close.saturating_sub(1)) == b'\\' || !break_levels(&mut fork.levels) {
-            return Ok(());
+        fork.expect = Expect::Text { quote, end };
+        match break_levels(&mut fork.levels) {
+            true => self.fork(fork),
+            false => Ok(()),
         }
-        fork.expect = Expect::Text {
-            quote: string.close,
-            from: string.close + 1,
-            nesting: nesting(self.spent(string.open, string.close)?),
-        };
-        self.fork(fork)
     }
 
     fn fork(&mut self, fork: State<'s, 't, 'f>) -> Result<(), ErrorKind> {
@@ -330,8 +368,29 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
         Ok(())
     }
 
-    /// Whether what begins at `at` can be the next entry after a missing comma.
+    /// Whether what begins at `at` can be the next entry of a container after a missing comma.
     fn may_follow_comma(
+        &mut self,
+        byte: u8,
+        from: usize,
+        at: usize,
+        level: &Level<'s, 't, 'f>,
+    ) -> Result<bool, ErrorKind> {
+        if !self.may_be_entry(byte, from, at, level.object)? {
+            return Ok(false);
+        }
+        // Most inner quotes are followed by a word, and few words are keys.
+        if level.object && byte.is_ascii_alphabetic() {
+            let rest = self.text.get(at..).unwrap_or_default();
+            let word = unquoted_key_in(rest);
+            self.spend(word.len())?;
+            return Ok(level.knows(word, self.guide));
+        }
+        Ok(true)
+    }
+
+    /// Whether what begins at `at` looks like an entry of a container.
+    fn may_be_entry(
         &mut self,
         byte: u8,
         from: usize,
@@ -430,11 +489,7 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
             || level
                 .read
                 .is_some_and(|(map, last)| last == key || map.contains_key(key.as_ref()));
-        let known = if level.root {
-            guide.knows(&key)
-        } else {
-            level.slot.is_some_and(|slot| slot.declares(&key))
-        };
+        let known = level.knows(&key, guide);
         level.strange |= seen || !known;
         if level.strange && level.broken {
             return Ok(Step::Dead);
@@ -579,57 +634,87 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
         Ok(Step::On)
     }
 
-    /// Looks for the end of a string with an inner quote.
+    /// Closes a string with inner quotes at `end`; before that, sets the reading aside in which
+    /// it closes later.
     fn text(
         &mut self,
         state: &mut State<'s, 't, 'f>,
         quote: usize,
-        from: usize,
-        before: isize,
+        end: End,
     ) -> Result<Step, ErrorKind> {
-        let Some(end) = self.string_end(from)? else {
-            return Ok(Step::Dead);
-        };
-        let nesting = before + nesting(self.spent(from, end)?);
         let object = state.levels.last().is_some_and(|level| level.object);
-        let closer = if object { b'}' } else { b']' };
-        let mut may_close = false;
-        let mut may_go_on = self.byte(end.saturating_sub(1)) != b'\\';
-        if let Some((byte, at)) = self.blank(end + 1, Place::After)? {
-            if byte == b':' && nesting <= 0 {
-                // A key and its colon, in no bracket of the string's own: another argument's
-                // text is never moved into this one.
-                return Ok(Step::Dead);
-            }
-            let ends = at >= self.bytes.len() && self.complete;
-            may_close = byte == b',' || byte == closer || ends;
-            if !may_close && byte == b'"' && at > end + 1 && self.opens_token(at, object)? {
-                may_close = true;
-                may_go_on = false;
-            }
-            if !may_close {
-                may_close = self.may_follow_comma(byte, end + 1, at, object)?
-                    && (!object || self.names_a_key(at)?);
-            }
-        }
-        let longer = Expect::Text {
-            quote,
-            from: end + 1,
-            nesting,
-        };
-        if !may_close {
-            state.expect = longer;
-            return Ok(if may_go_on { Step::On } else { Step::Dead });
-        }
-        if may_go_on {
+        if end.goes_on
+            && let Some(later) = self.next_end(object, end.at + 1, end.nesting)?
+        {
             let mut fork = state.clone();
-            fork.expect = longer;
+            fork.expect = Expect::Text { quote, end: later };
             self.fork(fork)?;
         }
+        let end = end.at;
         self.fix(Fix::Text { quote, end })?;
         state.pos = end + 1;
         state.expect = Expect::Next { string: None };
         Ok(Step::On)
+    }
+
+    /// Finds the first place where a string may close whose closing quote is an inner one.
+    fn first_end(&mut self, string: Text, object: bool) -> Result<Option<End>, ErrorKind> {
+        // Too many backslashes: was the quote to be escaped, or the backslash?
+        if self.byte(string.close.saturating_sub(1)) == b'\\' {
+            return Ok(None);
+        }
+        // The parser has paid for its own string, and the search for any other.
+        let before = self.bytes.get(string.open..string.close);
+        let before = nesting(before.unwrap_or_default());
+        self.next_end(object, string.close + 1, before)
+    }
+
+    /// Finds the next place where a string with inner quotes may close.
+    fn next_end(
+        &mut self,
+        object: bool,
+        from: usize,
+        before: isize,
+    ) -> Result<Option<End>, ErrorKind> {
+        let closer = if object { b'}' } else { b']' };
+        let (mut from, mut balance) = (from, before);
+        loop {
+            self.spend(8)?;
+            let Some(at) = self.string_end(from)? else {
+                return Ok(None);
+            };
+            balance += nesting(self.spent(from, at)?);
+            let mut end = End {
+                at,
+                nesting: balance,
+                goes_on: self.byte(at.saturating_sub(1)) != b'\\',
+            };
+            let next = self.blank(at + 1, Place::After)?;
+            if let Some((byte, next)) = next {
+                if byte == b':' && balance <= 0 {
+                    // A key and its colon, in no bracket of the string's own: another argument's
+                    // text is never moved into this one.
+                    return Ok(None);
+                }
+                let ends = next >= self.bytes.len() && self.complete;
+                if byte == b',' || byte == closer || ends {
+                    return Ok(Some(end));
+                }
+                if byte == b'"' && next > at + 1 && self.opens_token(next, object)? {
+                    end.goes_on = false;
+                    return Ok(Some(end));
+                }
+                if self.may_be_entry(byte, at + 1, next, object)?
+                    && (!object || self.names_a_key(next)?)
+                {
+                    return Ok(Some(end));
+                }
+            }
+            if !end.goes_on {
+                return Ok(None);
+            }
+            from = at + 1;
+        }
     }
 
     /// Whether a key and its colon stand at `at`.
@@ -733,10 +818,8 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
     }
 }
 
-/// Counts how many more brackets open than close.
-fn nesting(bytes: &[u8]) -> isize {
-    let count = |one: u8, other: u8| bytes.iter().filter(|&&b| b == one || b == other).count();
-    count(b'{', b'[') as isize - count(b'}', b']') as isize
+const fn alive(alive: bool) -> Step {
+    if alive { Step::On } else { Step::Dead }
 }
 
 /// Marks every open object as one that a mistake lies in; false when one cannot be, because of
