@@ -31,6 +31,9 @@ enum Task {
     Conformance(conformance::Options),
     /// Check what no compiler checks
     Tidy,
+    /// Answer repairs on standard input as a published crate does
+    #[command(hide = true)]
+    Peer { name: String },
     /// Measure recovery and soundness over the field, the valid calls, models' outputs and mutations
     Measure(measure::Options),
 }
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Task::Ci(options) => ci::run(&options),
         Task::Conformance(options) => conformance::run(&options),
         Task::Codegen(options) => codegen::run(&options),
+        Task::Peer { name } => measure::serve_peer(&name),
         Task::Tidy => tidy::run(),
         Task::Measure(options) => measure::run(&options),
     };

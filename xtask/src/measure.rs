@@ -6,6 +6,7 @@
 mod item;
 mod judge;
 mod mutate;
+mod peers;
 mod provenance;
 mod report;
 mod rng;
@@ -14,7 +15,7 @@ mod sets;
 use crate::table::Table;
 use crate::workspace;
 use anyhow::{Result, bail};
-use item::Tools;
+use item::{Item, Tools};
 use report::Report;
 use std::path::{Path, PathBuf};
 
@@ -39,7 +40,7 @@ pub(crate) struct Options {
     /// How many calls each operator is tried on
     #[arg(long, default_value_t = 40)]
     per_operator: usize,
-    /// Run the published repairers through the same sets
+    /// Run the published repairers through the same sets; needs `--features peers`
     #[arg(long)]
     peers: bool,
 }
@@ -58,33 +59,47 @@ impl Default for Options {
     }
 }
 
+/// Answers as a peer does, in a process of its own.
+pub(crate) fn serve_peer(name: &str) -> Result<()> {
+    peers::serve(name)
+}
+
 /// Measures, prints, and fails when a hard requirement does not hold.
 pub(crate) fn run(options: &Options) -> Result<()> {
     let mut tools = Tools::new()?;
     let data = workspace::root().join(&options.data);
     let wanted = |set: &str| options.only.is_empty() || options.only.iter().any(|only| only == set);
-    let mut reports = Vec::new();
+    let mut sets: Vec<(&str, Vec<Item>)> = Vec::new();
     let field = data.join("cases/field.jsonl");
     if wanted("field") && there(&field) {
-        reports.push(Report::of("field", &sets::field(&field, &mut tools)?));
+        sets.push(("field", sets::field(&field, &mut tools)?));
     }
     let valid = data.join("data/valid-calls.jsonl");
     if wanted("valid") && there(&valid) {
         let calls = sets::valid_calls(&valid)?;
-        reports.push(Report::of("valid", &sets::untouched(&calls, &mut tools)));
+        sets.push(("valid", sets::untouched(&calls, &mut tools)));
+    }
+    let model = data.join("data/model-outputs.jsonl");
+    if wanted("model") && there(&model) {
+        sets.push(("model", sets::model_outputs(&model, &mut tools)?));
     }
     if wanted("mutations") {
         let right = right_calls(&valid)?;
         let items = mutate::generate(right, &mut tools, options.seed, options.per_operator);
-        reports.push(Report::of("mutations", &items));
+        sets.push(("mutations", items));
     }
-    let model = data.join("data/model-outputs.jsonl");
-    if wanted("model") && there(&model) {
-        reports.push(Report::of(
-            "model",
-            &sets::model_outputs(&model, &mut tools)?,
-        ));
+    if options.peers {
+        let mut table = peers::table();
+        for (set, items) in &sets {
+            peers::compare(set, items, &mut table)?;
+        }
+        println!("{}", table.markdown());
+        return Ok(());
     }
+    let reports: Vec<Report> = sets
+        .iter()
+        .map(|(set, items)| Report::of(set, items))
+        .collect();
     if options.json {
         let sets: Vec<_> = reports.iter().map(Report::json).collect();
         println!("{}", serde_json::to_string_pretty(&sets)?);

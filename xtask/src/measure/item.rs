@@ -33,6 +33,16 @@ impl Prepared {
         self.validator.is_valid(arguments)
     }
 
+    /// Returns the tool's name.
+    pub(crate) fn name(&self) -> &str {
+        self.tool.name()
+    }
+
+    /// Returns the raw schema.
+    pub(crate) fn schema(&self) -> &Value {
+        self.tool.parameters()
+    }
+
     pub(crate) fn in_cascade(&self, cascade: Cascade) -> &PreparedTool {
         match cascade {
             Cascade::Standard => &self.standard,
