@@ -82,9 +82,13 @@ impl Parser<'_, '_> {
             return Err(self.fail(ErrorKind::Expected("`,` or a closing bracket"), at));
         }
         let end = if block {
-            match rest.get(2..).and_then(|body| body.find("*/")) {
+            let body = rest.get(2..).filter(|_| at < self.no_block_end);
+            match body.and_then(|body| body.find("*/")) {
                 Some(length) => at + 2 + length + 2,
-                None => return Err(self.fail(ErrorKind::Truncated, self.bytes.len())),
+                None => {
+                    self.no_block_end = self.no_block_end.min(at);
+                    return Err(self.fail(ErrorKind::Truncated, self.bytes.len()));
+                }
             }
         } else {
             rest.find(['\n', '\r'])

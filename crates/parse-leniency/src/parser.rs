@@ -65,6 +65,8 @@ pub(crate) struct Parser<'s, 't> {
     /// by its declaration, and where that was.
     bound: u128,
     bound_at: usize,
+    /// From here on no block comment ends; known once one did not.
+    pub(crate) no_block_end: usize,
     /// The code fence that is open around the text: its byte and length.
     pub(crate) fence: Option<(u8, usize)>,
     pub(crate) fault: Option<Box<Fault>>,
@@ -85,6 +87,7 @@ impl<'s, 't> Parser<'s, 't> {
             plan: None,
             bound: 0,
             bound_at: 0,
+            no_block_end: usize::MAX,
             fence: None,
             fault: None,
         }

@@ -16,13 +16,13 @@ use crate::guide::{Frame, Guide, Holder};
 use crate::parser::{MAX_DEPTH, Parser, Stop};
 use crate::relaxed::{may_be_unquoted, unquoted_key_in};
 use crate::scan::{nesting, run_end};
-use crate::string::opening;
+use crate::string::{Quote, opening};
 use callmend_stage::{Slot, Type};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
 /// How often the search looks at each byte, on average, before it gives up.
-const WORK_PER_BYTE: usize = 3;
+const WORK_PER_BYTE: usize = 6;
 /// What the search may do however short the text is.
 const WORK_AT_LEAST: usize = 1 << 14;
 /// How many mistakes one reading may hold.
@@ -467,14 +467,15 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
                 state.pos = close + 1;
                 self.decoded(at + 1, close)
             }
-            delimiter => {
+            Some((quote, length)) => self.quoted(at, quote, length)?.map(|(key, end)| {
+                state.pos = end;
+                Cow::Owned(key)
+            }),
+            None => {
                 self.probe.pos = at;
-                let key = match delimiter {
-                    Some((quote, length)) => self.probe.quoted(quote, length),
-                    None => self.probe.unquoted_key(),
-                };
+                let key = self.probe.unquoted_key();
                 state.pos = self.probe.pos;
-                self.clean(key.is_err(), at, state.pos)?;
+                self.clean(false, at, state.pos)?;
                 key.ok().map(Cow::Owned)
             }
         };
@@ -597,13 +598,17 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
             return Ok(Step::On);
         }
         state.expect = Expect::Next { string: None };
+        if let Some((quote, length)) = delimiter {
+            let Some((_, end)) = self.quoted(at, quote, length)? else {
+                return Ok(Step::Dead);
+            };
+            state.pos = end;
+            return Ok(Step::On);
+        }
         self.probe.pos = at;
-        let read = match (delimiter, byte) {
-            (Some((quote, length)), _) => self.probe.quoted(quote, length).map(|_| true),
-            (None, b'-' | b'+' | b'0'..=b'9') => self.probe.number_in_full().map(|_| true),
-            (None, b'.') if self.byte(at + 1).is_ascii_digit() => {
-                self.probe.number_in_full().map(|_| true)
-            }
+        let read = match byte {
+            b'-' | b'+' | b'0'..=b'9' => self.probe.number_in_full().map(|_| true),
+            b'.' if self.byte(at + 1).is_ascii_digit() => self.probe.number_in_full().map(|_| true),
             _ => self.probe.literal().map(|value| value.is_some()),
         };
         state.pos = self.probe.pos;
@@ -683,7 +688,7 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
             let Some(at) = self.string_end(from)? else {
                 return Ok(None);
             };
-            balance += nesting(self.spent(from, at)?);
+            balance += nesting(self.bytes.get(from..at).unwrap_or_default());
             let mut end = End {
                 at,
                 nesting: balance,
@@ -720,19 +725,20 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
     /// Whether a key and its colon stand at `at`.
     fn names_a_key(&mut self, at: usize) -> Result<bool, ErrorKind> {
         let end = match opening(self.bytes, at) {
+            Some((quote, length)) => match self.quoted(at, quote, length)? {
+                Some((_, end)) => end,
+                None => return Ok(false),
+            },
             None if self.byte(at) == b'"' => match self.string_end(at + 1)? {
                 Some(close) => close + 1,
                 None => return Ok(false),
             },
-            delimiter => {
-                self.probe.pos = at;
-                let key = match delimiter {
-                    Some((quote, length)) => self.probe.quoted(quote, length),
-                    None => self.probe.unquoted_key(),
-                };
-                let end = self.probe.pos;
-                self.clean(key.is_err(), at, end)?;
-                if key.is_err() {
+            None => {
+                let word = unquoted_key_in(self.text.get(at..).unwrap_or_default());
+                self.spend(word.len())?;
+                let end = at + word.len();
+                // A word in running text is seldom followed by anything but a letter.
+                if matches!(self.text.as_bytes().get(end + 1), Some(b'a'..=b'z')) {
                     return Ok(false);
                 }
                 end
@@ -741,6 +747,25 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
         Ok(self
             .blank(end, Place::Colon)?
             .is_some_and(|(byte, _)| byte == b':'))
+    }
+
+    /// Reads a string with any delimiter but a plain double quote, and returns where it ends.
+    fn quoted(
+        &mut self,
+        at: usize,
+        quote: Quote,
+        length: usize,
+    ) -> Result<Option<(String, usize)>, ErrorKind> {
+        self.probe.pos = at;
+        let read = self.probe.quoted(quote, length).ok();
+        self.probe.fault = None;
+        let end = match read {
+            Some(_) => self.probe.pos,
+            None => self.bytes.len(),
+        };
+        // Each byte of it may have been a quote to look at.
+        self.spend((end - at) * 4)?;
+        Ok(read.map(|text| (text, end)))
     }
 
     fn fix(&mut self, fix: Fix) -> Result<(), ErrorKind> {
@@ -781,9 +806,11 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
     /// Skips what may stand between tokens; nothing when something may not.
     fn blank(&mut self, from: usize, place: Place) -> Result<Option<(u8, usize)>, ErrorKind> {
         self.probe.pos = from;
+        let known = self.probe.no_block_end;
         let byte = self.probe.blank(place);
         let at = self.probe.pos;
-        self.clean(byte.is_err(), from, at)?;
+        // Only a block comment without an end makes the probe look at all of the rest, once.
+        self.clean(self.probe.no_block_end != known, from, at)?;
         Ok(byte.ok().map(|byte| (byte, at)))
     }
 
@@ -792,7 +819,7 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
     fn clean(&mut self, failed: bool, from: usize, to: usize) -> Result<(), ErrorKind> {
         self.probe.fault = None;
         self.spend(if failed {
-            self.bytes.len().saturating_sub(from) / 16
+            self.bytes.len().saturating_sub(from) / 8
         } else {
             to.saturating_sub(from)
         })
