@@ -94,16 +94,16 @@ fn ratio(calls: &[Call], name: &str) -> (f64, f64) {
 
 fn small() -> Vec<Call> {
     [
-        json!({"path": "src/main.rs", "limit": 200, "recursive": true, "note": "the \"entry\" point",
-               "mode": "read"}),
+        json!({"path": "src/main.rs", "limit": 200, "recursive": true, "note": "the entry point",
+               "mode": "a \"read\" call"}),
         json!({"query": "fn parse(", "path": "crates/parse/src", "limit": 50, "recursive": true,
-               "note": "find every \"caller\" of it\nand list them", "mode": "grep"}),
+               "note": "find every caller of it\nand list them", "mode": "a \"grep\" call"}),
         json!({"path": "docs/guide.md", "edits": [
                   {"old": "a \"quoted\" word", "new": "a plain word"},
                   {"old": "colour", "new": "color"}],
-               "limit": 2, "recursive": false, "note": "\"spelling\" only", "mode": "edit"}),
+               "limit": 2, "recursive": false, "note": "spelling only", "mode": "a \"edit\" call"}),
         json!({"path": "/srv/app/config.toml", "limit": 12, "ratio": 0.75, "recursive": true,
-               "tags": ["config", "server", "production"], "note": "as \"agreed\"", "mode": "write"}),
+               "tags": ["config", "server", "production"], "note": "as agreed", "mode": "a \"write\" call"}),
     ]
     .into_iter()
     .map(call)
@@ -120,7 +120,7 @@ fn large() -> Vec<Call> {
                 "limit": 1,
                 "recursive": true,
                 "note": "one handler for each route",
-                "mode": "write",
+                "mode": "a \"write\" call",
             }))
         })
         .collect()
@@ -172,7 +172,7 @@ fn call(arguments: Value) -> Call {
         };
     let valid = format!("{before},{last}{value}}}");
     let with = |tail: String| format!("{before},{tail}");
-    let inner = value.trim_matches('"');
+    let inner = value.trim_matches('"').replace("\\\"", "\"");
     let broken = vec![
         ("trailing comma", with(format!("{last}{value},}}")), false),
         ("comment", with(format!("{last}{value} // done\n}}")), false),

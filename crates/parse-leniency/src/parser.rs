@@ -65,6 +65,8 @@ pub(crate) struct Parser<'s, 't> {
     /// by its declaration, and where that was.
     bound: u128,
     bound_at: usize,
+    /// What was expected there instead.
+    bound_for: &'static str,
     /// From here on no block comment ends; known once one did not.
     pub(crate) no_block_end: usize,
     /// The code fence that is open around the text: its byte and length.
@@ -87,6 +89,7 @@ impl<'s, 't> Parser<'s, 't> {
             plan: None,
             bound: 0,
             bound_at: 0,
+            bound_for: "",
             no_block_end: usize::MAX,
             fence: None,
             fault: None,
@@ -325,9 +328,10 @@ impl<'s, 't> Parser<'s, 't> {
 
     /// Notes that what was just read holds only if the keys of every open object are declared.
     #[cold]
-    pub(crate) fn bind(&mut self, frame: &Frame<'_>, at: usize) -> bool {
+    pub(crate) fn bind(&mut self, frame: &Frame<'_>, at: usize, expected: &'static str) -> bool {
         if self.bound == 0 {
             self.bound_at = at;
+            self.bound_for = expected;
         }
         let mut depth = self.depth;
         let mut next = Some(frame);
@@ -363,7 +367,7 @@ impl<'s, 't> Parser<'s, 't> {
         if declared {
             return Ok(());
         }
-        Err(self.fail(ErrorKind::Expected("a value"), self.bound_at))
+        Err(self.fail(ErrorKind::Expected(self.bound_for), self.bound_at))
     }
 
     /// Skips strict white space and returns the byte after it, 0 at the end.

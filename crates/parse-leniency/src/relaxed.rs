@@ -125,7 +125,7 @@ impl Parser<'_, '_> {
         };
         match self.next_fix(&frame, Gap::Key { at: key_at })? {
             Some(Fix::Colon(place)) if place == at => {
-                self.bind(&frame, at);
+                self.bind(&frame, at, "`:`");
                 self.relax(Relaxation::MissingColon, at)
             }
             _ => Err(self.fail(ErrorKind::Expected("`:`"), at)),
@@ -195,7 +195,7 @@ impl Parser<'_, '_> {
             }
             match self.next_fix(frame, Gap::Value)? {
                 Some(Fix::Comma(place)) if place == at => {
-                    self.bind(frame, at);
+                    self.bind(frame, at, expected_after(closer));
                     self.relax(Relaxation::MissingComma, at)?;
                     return Ok(Next::Comma);
                 }
@@ -203,7 +203,7 @@ impl Parser<'_, '_> {
                     let Value::String(text) = value else {
                         return Err(self.after_value(closer, at));
                     };
-                    self.bind(frame, quote);
+                    self.bind(frame, quote, expected_after(closer));
                     self.longer_string(text, end)?;
                 }
                 _ => return Err(self.after_value(closer, at)),
@@ -212,12 +212,7 @@ impl Parser<'_, '_> {
     }
 
     fn after_value(&mut self, closer: u8, at: usize) -> Stop {
-        let expected = if closer == b'}' {
-            "`,` or `}`"
-        } else {
-            "`,` or `]`"
-        };
-        self.fail(ErrorKind::Expected(expected), at)
+        self.fail(ErrorKind::Expected(expected_after(closer)), at)
     }
 
     /// Takes the next place where the one reading departs from the text; the search for it begins
@@ -314,12 +309,20 @@ impl Parser<'_, '_> {
         if eligible && cut {
             return Err(self.fail(ErrorKind::Truncated, self.bytes.len()));
         }
-        if !eligible || !self.bind(frame, at) {
+        if !eligible || !self.bind(frame, at, "a value") {
             return Err(self.fail(ErrorKind::Expected("a value"), at));
         }
         self.relax(Relaxation::UnquotedValue, at)?;
         self.pos = at + token.len();
         Ok(token.to_owned())
+    }
+}
+
+/// What may stand after a value in a container that closes with `closer`.
+const fn expected_after(closer: u8) -> &'static str {
+    match closer {
+        b'}' => "`,` or `}`",
+        _ => "`,` or `]`",
     }
 }
 
