@@ -5,6 +5,7 @@ mod house;
 mod mutant;
 mod ops_keys;
 mod ops_markup;
+mod ops_noise;
 mod ops_texts;
 mod ops_tokens;
 mod ops_values;
@@ -114,6 +115,7 @@ pub(crate) fn generate(
     ops.extend(ops_markup::ops());
     ops.extend(ops_tokens::ops());
     ops.extend(ops_texts::ops());
+    ops.extend(ops_noise::ops());
     let mut bases: Vec<Base> = right
         .into_iter()
         .filter_map(|call| based(call, tools))
@@ -132,7 +134,13 @@ pub(crate) fn generate(
     let mut items = Vec::new();
     for op in &ops {
         let mut rng = Rng::named(seed, op.name);
-        try_on(&[*op], &bases, per_operator, &mut rng, &mut items);
+        // Noise names no mistake: it takes many calls to meet one.
+        let enough = if op.name.starts_with("noise") {
+            per_operator * 8
+        } else {
+            per_operator
+        };
+        try_on(&[*op], &bases, enough, &mut rng, &mut items);
         let before = items.len();
         try_on(&[*op], &large, large.len(), &mut rng, &mut items);
         for item in items.iter_mut().skip(before) {
@@ -232,7 +240,7 @@ fn damaged(ops: &[Op], base: &Base, rng: &mut Rng) -> Option<Item> {
         classes = Some(match classes {
             None => own,
             Some(before) => Classes {
-                standard: joined(before.standard, own.standard),
+                standard: in_standard(ops, before.standard, own.standard),
                 extended: joined(before.extended, own.extended),
             },
         });
@@ -282,6 +290,18 @@ fn spell(mutant: &mut Mutant, step: Step) -> Step {
             mutant.text = tokens::join(&mutant.tokens);
             Step::Text
         }
+    }
+}
+
+/// Says what two mistakes come to in the standard cascade. What would be refused for a value is
+/// not looked at inside an envelope that the standard cascade takes as sent.
+fn in_standard(ops: &[Op], one: Class, other: Class) -> Class {
+    let values = only_values(ops);
+    match (one, other) {
+        (Class::Refuse, Class::Passing) | (Class::Passing, Class::Refuse) if values => {
+            Class::Passing
+        }
+        _ => joined(one, other),
     }
 }
 

@@ -1,14 +1,14 @@
 //! Property P2, checked without trusting the pipeline: every scalar that is returned stood in
 //! what was sent.
 //!
-//! What was sent is looked at as text, as it is and after one to four rounds of undoing
+//! What was sent is looked at as text, as it is and after one to six rounds of undoing
 //! backslash escapes. A string must be a contiguous part of one of these views; a number must be
 //! a numeric token of one; `true`, `false` and `null` must be spelled in one, in any case.
 
 use serde_json::Value;
 
-/// How many layers of encoding are looked through: three of stringifying and one of escaping.
-const LAYERS: usize = 5;
+/// How many layers of encoding are looked through: three of stringifying the call, two of stringifying a value, and one of escaping.
+const LAYERS: usize = 7;
 
 /// The views of what was sent.
 pub(crate) struct Source {

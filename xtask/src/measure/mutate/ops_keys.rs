@@ -3,7 +3,7 @@
 use super::Op;
 use super::base::{ALIASES, Base, GROUPS, NEVER_TARGETS, normal};
 use super::mutant::{Class, Classes, Mutant, both, extended, renamed};
-use super::uses::{KEYS, WHOLE};
+use super::uses::{KEYS, VALUES};
 use crate::measure::rng::Rng;
 use serde_json::{Map, Value, json};
 
@@ -20,28 +20,16 @@ pub(crate) fn ops() -> Vec<Op> {
         Op::value("key: unknown", KEYS, unknown),
         Op::value("key: harness-owned", KEYS, harness_owned),
         Op::value("key: required one missing", KEYS, required_missing),
-        Op::value("envelope", KEYS | WHOLE, envelope),
-        Op::value("envelope: stringified", KEYS | WHOLE, envelope_stringified),
-        Op::value(
-            "envelope: with the tool's name",
-            KEYS | WHOLE,
-            envelope_named,
-        ),
-        Op::value(
-            "envelope: another tool's name",
-            KEYS | WHOLE,
-            envelope_of_another,
-        ),
+        Op::value("envelope", KEYS, envelope),
+        Op::value("envelope: stringified", KEYS, envelope_stringified),
+        Op::value("envelope: with the tool's name", KEYS, envelope_named),
+        Op::value("envelope: another tool's name", KEYS, envelope_of_another),
         Op::value(
             "envelope: beside an argument",
-            KEYS | WHOLE,
+            KEYS | VALUES,
             envelope_beside,
         ),
-        Op::value(
-            "envelope: undeclared inside",
-            KEYS | WHOLE,
-            envelope_undeclared,
-        ),
+        Op::value("envelope: undeclared inside", KEYS, envelope_undeclared),
     ]
 }
 

@@ -162,7 +162,7 @@ fn leak_unknown(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Class
 
 /// Which class a call has in the standard cascade that is sent without an argument it needs.
 fn without_in_standard(base: &Base, mutant: &Mutant, class: Class) -> Classes {
-    let accepted = base.prepared.accepts(&Value::Object(mutant.args.clone()));
+    let accepted = base.prepared.accepts(&Value::Object(mutant.reads.clone()));
     Classes {
         standard: if accepted {
             Class::Untouched

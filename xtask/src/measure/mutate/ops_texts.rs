@@ -3,7 +3,7 @@
 use super::Op;
 use super::base::Base;
 use super::mutant::{Class, Classes, Mutant, both};
-use super::uses::{AROUND, COMMAS, LITERALS, NUMBERS, SPACE, STRINGS, VALUES, WHOLE};
+use super::uses::{AROUND, COMMAS, LITERALS, NUMBERS, STRINGS, VALUES, WHOLE};
 use crate::call::Sent;
 use crate::measure::rng::Rng;
 use serde_json::{Map, Value, json};
@@ -29,14 +29,14 @@ pub(crate) fn ops() -> Vec<Op> {
         Op::text("twice: equal objects", AROUND, twice),
         Op::text("twice: an empty object", AROUND, empty_beside),
         Op::text("twice: different objects", AROUND | WHOLE, different),
-        Op::text("encoded: once", AROUND | WHOLE, encoded_once),
-        Op::text("encoded: twice", AROUND | WHOLE, encoded_twice),
-        Op::text("encoded: three times", AROUND | WHOLE, encoded_thrice),
-        Op::text("encoded: four times", AROUND | WHOLE, encoded_four_times),
-        Op::text("encoded: as a value", AROUND | WHOLE, encoded_value),
+        Op::text("encoded: once", AROUND, encoded_once),
+        Op::text("encoded: twice", AROUND, encoded_twice),
+        Op::text("encoded: three times", AROUND, encoded_thrice),
+        Op::text("encoded: four times", AROUND, encoded_four_times),
+        Op::text("encoded: as a value", AROUND, encoded_value),
         Op::text(
             "encoded: escaped quotes throughout",
-            AROUND | WHOLE,
+            AROUND | STRINGS,
             escaped_throughout,
         ),
         Op::text(
@@ -44,11 +44,7 @@ pub(crate) fn ops() -> Vec<Op> {
             AROUND | COMMAS | STRINGS | WHOLE,
             left_behind,
         ),
-        Op::text(
-            "end: cut off",
-            AROUND | COMMAS | STRINGS | SPACE | WHOLE,
-            cut_off,
-        ),
+        Op::text("end: cut off", AROUND, cut_off),
         Op::text(
             "end: closers missing, finished",
             AROUND | COMMAS,

@@ -391,6 +391,8 @@ fn fraction_for_integer(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Opti
             json!("0x10"),
             json!("1_000"),
             json!("1,000"),
+            json!("123456789012345678901234567890"),
+            json!("--5"),
         ])?
         .clone();
     refused(base, mutant, &at, &sent)
@@ -411,6 +413,8 @@ fn word_for_number(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cl
             json!("NaN"),
             json!("Infinity"),
             json!("05"),
+            json!("1e400"),
+            json!("5 6"),
         ])?
         .clone();
     refused(base, mutant, &at, &sent)
