@@ -3,6 +3,7 @@
 use crate::error::ErrorKind;
 use crate::parser::{Parser, Stop};
 use crate::relaxation::Relaxation;
+use crate::scan::is_even;
 
 /// What is due at a place, which decides whether a comment may stand there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +95,10 @@ impl Parser<'_, '_> {
             rest.find(['\n', '\r'])
                 .map_or(self.bytes.len(), |length| at + length)
         };
+        // A string that lost its opening quote may look like a comment, too.
+        if !is_even(self.slice(at, end).as_bytes(), b'"') {
+            return Err(self.fail(ErrorKind::QuoteReadings, at));
+        }
         self.relax(Relaxation::Comment, at)?;
         self.pos = end;
         Ok(())

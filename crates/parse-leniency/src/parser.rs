@@ -61,6 +61,8 @@ pub(crate) struct Parser<'s, 't> {
     /// What the search for readings found, from where strict JSON first lacked a comma, a colon
     /// or a backslash.
     pub(crate) plan: Option<Plan>,
+    /// Where a value begins whose colon is missing.
+    pub(crate) without_colon: usize,
     /// The depths of objects whose keys must all be declared, because something inside was read
     /// by its declaration, and where that was.
     bound: u128,
@@ -87,6 +89,7 @@ impl<'s, 't> Parser<'s, 't> {
             doubled: false,
             last: LastString::default(),
             plan: None,
+            without_colon: usize::MAX,
             bound: 0,
             bound_at: 0,
             bound_for: "",

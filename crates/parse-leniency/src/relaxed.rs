@@ -124,7 +124,13 @@ impl Parser<'_, '_> {
             holder: Holder::Object { map, key },
         };
         match self.next_fix(&frame, Gap::Key { at: key_at })? {
-            Some(Fix::Colon(place)) if place == at => {
+            // A key without quotes before a quote has more likely lost its own.
+            Some(Fix::Colon(place)) if place == at && self.is_quoted_at(key_at) => {
+                // `"path"": "x"` has a quote too many, not a colon too few.
+                if self.rest().trim_start_matches(['"', ' ']).starts_with(':') {
+                    return Err(self.fail(ErrorKind::QuoteReadings, at));
+                }
+                self.without_colon = at;
                 self.bind(&frame, at, "`:`");
                 self.relax(Relaxation::MissingColon, at)
             }
@@ -194,12 +200,15 @@ impl Parser<'_, '_> {
                 _ => {}
             }
             match self.next_fix(frame, Gap::Value)? {
-                Some(Fix::Comma(place)) if place == at => {
+                Some(Fix::Comma(place)) if place == at && !self.lost_a_quote(at, closer) => {
                     self.bind(frame, at, expected_after(closer));
                     self.relax(Relaxation::MissingComma, at)?;
                     return Ok(Next::Comma);
                 }
                 Some(Fix::Text { quote, end }) if quote == self.last.close => {
+                    if self.without_colon.checked_add(1) == Some(self.last.open) {
+                        return Err(self.fail(ErrorKind::QuoteReadings, self.without_colon));
+                    }
                     let Value::String(text) = value else {
                         return Err(self.after_value(closer, at));
                     };
@@ -208,6 +217,20 @@ impl Parser<'_, '_> {
                 }
                 _ => return Err(self.after_value(closer, at)),
             }
+        }
+    }
+
+    fn is_quoted_at(&self, at: usize) -> bool {
+        self.byte(at) == b'"' || opening(self.bytes, at).is_some()
+    }
+
+    /// Whether what touches the entry at `at` has more likely lost a quote than a comma:
+    /// `"a, "b: 1` in an object, `[a", "b"]` in an array.
+    fn lost_a_quote(&self, at: usize, closer: u8) -> bool {
+        let before = at.checked_sub(1).map_or(0, |before| self.byte(before));
+        match closer {
+            b'}' => before == b'"' && !self.is_quoted_at(at),
+            _ => before.is_ascii_alphanumeric(),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::guide::{Frame, Guide, Holder};
 use crate::parser::{MAX_DEPTH, Parser, Stop};
 use crate::relaxed::{may_be_unquoted, unquoted_key_in};
 use crate::scan::{nesting, run_end};
-use crate::string::{Quote, opening};
+use crate::string::{Quote, begins_a_line, opening};
 use callmend_stage::{Slot, Type};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -170,6 +170,8 @@ struct End {
     at: usize,
     /// How many more brackets open than close in the string before it.
     nesting: isize,
+    /// Whether the string holds what looks like a key, in brackets of its own.
+    keyed: bool,
     /// Whether it may as well be one more inner quote.
     goes_on: bool,
 }
@@ -649,7 +651,7 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
     ) -> Result<Step, ErrorKind> {
         let object = state.levels.last().is_some_and(|level| level.object);
         if end.goes_on
-            && let Some(later) = self.next_end(object, end.at + 1, end.nesting)?
+            && let Some(later) = self.next_end(object, end.at + 1, end.nesting, end.keyed)?
         {
             let mut fork = state.clone();
             fork.expect = Expect::Text { quote, end: later };
@@ -671,7 +673,14 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
         // The parser has paid for its own string, and the search for any other.
         let before = self.bytes.get(string.open..string.close);
         let before = nesting(before.unwrap_or_default());
-        self.next_end(object, string.close + 1, before)
+        if before <= 0 && self.begins_a_line(string.close) {
+            return Ok(None);
+        }
+        self.next_end(object, string.close + 1, before, false)
+    }
+
+    fn begins_a_line(&self, quote: usize) -> bool {
+        begins_a_line(self.bytes.get(..quote).unwrap_or_default())
     }
 
     /// Finds the next place where a string with inner quotes may close.
@@ -680,6 +689,7 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
         object: bool,
         from: usize,
         before: isize,
+        mut keyed: bool,
     ) -> Result<Option<End>, ErrorKind> {
         let closer = if object { b'}' } else { b']' };
         let (mut from, mut balance) = (from, before);
@@ -689,11 +699,16 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
                 return Ok(None);
             };
             balance += nesting(self.bytes.get(from..at).unwrap_or_default());
+            let goes_on = self.byte(at.saturating_sub(1)) != b'\\'
+                && (balance > 0 || !self.begins_a_line(at));
             let mut end = End {
                 at,
                 nesting: balance,
-                goes_on: self.byte(at.saturating_sub(1)) != b'\\',
+                keyed,
+                goes_on,
             };
+            // Brackets around a key must close before the string does.
+            let whole = !keyed || balance == 0;
             let next = self.blank(at + 1, Place::After)?;
             if let Some((byte, next)) = next {
                 if byte == b':' && balance <= 0 {
@@ -701,15 +716,17 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
                     // text is never moved into this one.
                     return Ok(None);
                 }
+                keyed |= byte == b':';
                 let ends = next >= self.bytes.len() && self.complete;
-                if byte == b',' || byte == closer || ends {
+                if whole && (byte == b',' || byte == closer || ends) {
                     return Ok(Some(end));
                 }
-                if byte == b'"' && next > at + 1 && self.opens_token(next, object)? {
+                if whole && byte == b'"' && next > at + 1 && self.opens_token(next, object)? {
                     end.goes_on = false;
                     return Ok(Some(end));
                 }
-                if self.may_be_entry(byte, at + 1, next, object)?
+                if whole
+                    && self.may_be_entry(byte, at + 1, next, object)?
                     && (!object || self.names_a_key(next)?)
                 {
                     return Ok(Some(end));

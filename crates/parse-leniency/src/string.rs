@@ -234,7 +234,10 @@ impl<'s> Parser<'s, '_> {
             mut seen,
         } = self.last;
         self.relax(Relaxation::InnerQuote, close)?;
+        let after_comma = self.slice(open, close).trim_end().ends_with(',');
+        let mut quotes = 0_usize;
         while close < end {
+            quotes += 1;
             out.push('"');
             let from = close + 1;
             let next = run_end(self.bytes, from, b'"');
@@ -245,8 +248,9 @@ impl<'s> Parser<'s, '_> {
         if close != end {
             return Err(self.fail(ErrorKind::TwoReadings, end));
         }
-        // A lost quote and a cut text leave one quote without its partner.
-        if !is_even(out.as_bytes(), b'"') {
+        // A lost quote and a cut text leave one quote without its partner; with an escaped quote
+        // about, a lost one is betrayed by the comma before the next string.
+        if !is_even(out.as_bytes(), b'"') || after_comma && !quotes.is_multiple_of(2) {
             return Err(self.fail(ErrorKind::QuoteReadings, open.saturating_sub(1)));
         }
         Ok(())
@@ -555,10 +559,22 @@ impl<'s> Parser<'s, '_> {
             self.relax(Relaxation::EscapedApostrophe, at)?;
         }
         if seen & seen::CONTROL != 0 && !matches!(quote, Quote::Triple(_)) {
+            // A string that reaches over a line end to a colon, or to where the next entry
+            // begins, has more likely lost its closing quote.
+            if self.token() == b':' || begins_a_line(raw) {
+                return Err(self.fail(ErrorKind::QuoteReadings, at));
+            }
             self.relax(Relaxation::RawControl, at)?;
         }
         Ok(())
     }
+}
+
+/// Whether a quote after these bytes begins a line after a comma, as an entry of the call would.
+pub(crate) fn begins_a_line(before: &[u8]) -> bool {
+    let text = before.trim_ascii_end();
+    let gap = before.get(text.len()..).unwrap_or_default();
+    text.ends_with(b",") && gap.contains(&b'\n')
 }
 
 /// Whether a string's source holds a quote without a backslash.

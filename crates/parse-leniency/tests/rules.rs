@@ -106,7 +106,7 @@ fn comments_between_tokens() {
         want.clone(),
     );
     reads(
-        "{\"limit\": 1, /* \" */ \"path\": \"a\"}# g",
+        "{\"limit\": 1, /* x */ \"path\": \"a\"}# g",
         &["comment"],
         want,
     );
@@ -683,11 +683,8 @@ fn inner_quotes() {
 #[test]
 fn inner_quotes_without_one_reading() {
     // The closing quote was lost: what follows is another argument, not this one's text.
-    refuses("{\"text\": \"x, \"path\": \"y\"}", "two-readings");
-    refuses(
-        "{\"text\": \"x, \"path\": \"y\", \"limit\": 1}",
-        "two-readings",
-    );
+    refuses("{\"text\": \"x, \"path\": \"y\"}", "not-json");
+    refuses("{\"text\": \"x, \"path\": \"y\", \"limit\": 1}", "not-json");
     refuses("{\"text\": \"x, \"zzz\": \"y\"}", "not-json");
     refuses("{\"path\": \"x\" , y\", \"limit\": 1}", "not-json");
     refuses("{\"path\": \"b\" \"c\": 1}", "not-json");
@@ -704,6 +701,26 @@ fn inner_quotes_without_one_reading() {
     refuses("{\"zzz\": \"he said \"hi\" to me\"}", "not-json");
     refuses("{\"free\": {\"a\": \"he said \"hi\" to me\"}}", "not-json");
     refuses("{\"path\": \"a\": \"b\"}", "not-json");
+}
+
+#[test]
+fn what_has_lost_a_quote_is_not_repaired_otherwise() {
+    refuses("{text\": path\", \"limit\": 1}", "not-json");
+    refuses("{\"text\"\": \"5\\\" pipe\", \"limit\": 1}", "two-readings");
+    refuses("{\"text\": \"a, \"all: false, \"path\": \"\"}", "not-json");
+    refuses("{\"tags\": [\"path,\"5\\\" pipe\"]}", "two-readings");
+    refuses(
+        "{\"tags\": [\n\"x: y\",\n\"a,\n \"5\\\" pipe\"]}",
+        "two-readings",
+    );
+    refuses("{\"tags\": [true\" \"5\\\" pipe\"]}", "not-json");
+    refuses("{\"tags\": [\n\"a\",\n// note\"\n]}", "two-readings");
+    refuses("{\"tags\": [\n\"a\"\n# title\"\n]}", "two-readings");
+    refuses("{\n\"all: true,\ntext\": \"a\"}", "two-readings");
+    refuses(
+        "{\"text\": \"a\"[ \"tags\": [{\"old\": \"b\", \"new\": \"c\"}]}",
+        "not-json",
+    );
 }
 
 #[test]
