@@ -4,6 +4,21 @@ use callmend::stage::registry;
 use callmend::{CODES, CodeInfo, CodeKind, PIPELINE, StageMeta};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Codes that no fixture can yield: a fixture is one call of one tool to sound stages, as JSON of
+/// a moderate size.
+pub(crate) const WITHOUT_FIXTURE: [&str; 7] = [
+    "internal-error",
+    "undecoded",
+    "unknown-tool",
+    "unsettled",
+    // Text that is no UTF-8 cannot stand in JSON.
+    "not-utf8",
+    // A megabyte of text has no place in a fixture.
+    "too-large",
+    // Only a host's resolver, which is code, says that two locators differ.
+    "locators-differ",
+];
+
 /// One code and who gives it.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {

@@ -9,7 +9,7 @@ use crate::call::replay;
 use crate::fixture::{self, Case, Fixture};
 use crate::table::Table;
 use anyhow::{Result, bail};
-use callmend::{Draft, Pipeline, Status, Tool};
+use callmend::{Draft, Pipeline, Stage, Status, Tool};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,6 +74,8 @@ pub(crate) struct Report {
     pub(crate) differences: Vec<String>,
     /// Every code that an outcome carried.
     pub(crate) codes: BTreeSet<String>,
+    /// Every relaxation that an edit lists.
+    pub(crate) relaxed: BTreeSet<String>,
     /// An example message of each code of a rejection.
     pub(crate) examples: BTreeMap<String, String>,
 }
@@ -153,6 +155,12 @@ impl Report {
     fn collect(&mut self, outcome: &Value) {
         let code_of = |value: &Value| value.get("code").and_then(Value::as_str).map(str::to_owned);
         let edits = outcome.get("edits").and_then(Value::as_array);
+        let relaxed = edits
+            .into_iter()
+            .flatten()
+            .filter_map(|edit| edit.get("relaxed")?.as_array());
+        let relaxed = relaxed.flatten().filter_map(Value::as_str);
+        self.relaxed.extend(relaxed.map(str::to_owned));
         self.codes
             .extend(edits.into_iter().flatten().filter_map(code_of));
         let Some(rejection) = outcome.get("rejection") else {
@@ -195,6 +203,14 @@ fn row(stage: &str, through: &str, counts: &Counts) -> Vec<String> {
 
 /// Runs every case through this implementation.
 pub(crate) fn check(fixtures: &[Fixture]) -> Result<Report> {
+    check_with(fixtures, None)
+}
+
+/// Runs every case through this implementation with another stage in one stage's place.
+pub(crate) fn check_with(
+    fixtures: &[Fixture],
+    instead: Option<&'static dyn Stage>,
+) -> Result<Report> {
     let mut report = Report::default();
     for fixture in fixtures {
         let tool = match Tool::from_json(&fixture.tool) {
@@ -207,19 +223,33 @@ pub(crate) fn check(fixtures: &[Fixture]) -> Result<Report> {
             }
         };
         if fixture.alone {
-            alone::check(fixture, &tool, &mut report)?;
+            alone::check(fixture, &tool, instead, &mut report)?;
         }
         if fixture.pipeline {
-            through_pipeline(fixture, &tool, &mut report)?;
+            through_pipeline(fixture, &tool, instead, &mut report)?;
         }
     }
     Ok(report)
 }
 
-fn through_pipeline(fixture: &Fixture, tool: &Tool, report: &mut Report) -> Result<()> {
-    let pipeline = Pipeline::builder()
-        .cascade(fixture.cascade.into())
-        .build()?;
+fn through_pipeline(
+    fixture: &Fixture,
+    tool: &Tool,
+    instead: Option<&'static dyn Stage>,
+    report: &mut Report,
+) -> Result<()> {
+    let cascade = fixture.cascade.into();
+    let mut builder = Pipeline::builder().cascade(cascade);
+    if let Some(stage) = instead
+        && Pipeline::builder()
+            .cascade(cascade)
+            .build()?
+            .stages()
+            .any(|own| own.id == stage.meta().id)
+    {
+        builder = builder.replace(stage);
+    }
+    let pipeline = builder.build()?;
     let prepared = pipeline.prepare(tool)?;
     for case in &fixture.cases {
         let sent = case.sent();

@@ -7,6 +7,7 @@ mod codes;
 mod conformance;
 mod fixture;
 mod measure;
+mod mutants;
 mod table;
 mod tidy;
 mod workspace;
@@ -31,6 +32,8 @@ enum Task {
     Conformance(conformance::Options),
     /// Check what no compiler checks
     Tidy,
+    /// Switch off one rule after another and ask whether the fixtures notice
+    Mutants,
     /// Answer repairs on standard input as a published crate does
     #[command(hide = true)]
     Peer { name: String },
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         Task::Ci(options) => ci::run(&options),
         Task::Conformance(options) => conformance::run(&options),
         Task::Codegen(options) => codegen::run(&options),
+        Task::Mutants => mutants::run(),
         Task::Peer { name } => measure::serve_peer(&name),
         Task::Tidy => tidy::run(),
         Task::Measure(options) => measure::run(&options),

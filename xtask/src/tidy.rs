@@ -16,9 +16,6 @@ const MAX_LINES: usize = 900;
 /// No file of the repository is larger.
 const MAX_BYTES: u64 = 1_000_000;
 
-/// Codes that no fixture can yield, since a fixture is one call of one tool to sound stages.
-const WITHOUT_FIXTURE: [&str; 4] = ["internal-error", "undecoded", "unknown-tool", "unsettled"];
-
 /// Checks the workspace, and lists everything that is wrong.
 pub(crate) fn run() -> Result<()> {
     let mut faults = Vec::new();
@@ -178,7 +175,7 @@ fn all_codes(faults: &mut Vec<String>) -> Result<()> {
         if !is_kebab(code) {
             faults.push(format!("the code `{code}` is not in kebab case"));
         }
-        if !report.codes.contains(code) && !WITHOUT_FIXTURE.contains(&code) {
+        if !report.codes.contains(code) && !codes::WITHOUT_FIXTURE.contains(&code) {
             faults.push(format!(
                 "no fixture yields the code `{code}` of {}",
                 entry.stages.join(", ")

@@ -4,11 +4,16 @@ use super::{Report, compare};
 use crate::call::replay;
 use crate::fixture::{Case, Fixture};
 use anyhow::{Result, anyhow};
-use callmend::{Delivered, Draft, Edit, Prepared, Rejection, StageMeta, Tool, Verdict};
+use callmend::{Delivered, Draft, Edit, Prepared, Rejection, Stage, StageMeta, Tool, Verdict};
 use serde_json::{Map, Value, json};
 
 /// Runs a file's cases through its stage.
-pub(super) fn check(fixture: &Fixture, tool: &Tool, report: &mut Report) -> Result<()> {
+pub(super) fn check(
+    fixture: &Fixture,
+    tool: &Tool,
+    instead: Option<&'static dyn Stage>,
+    report: &mut Report,
+) -> Result<()> {
     let stages = callmend::stage::registry::stages();
     let stage = stages
         .into_iter()
@@ -20,6 +25,9 @@ pub(super) fn check(fixture: &Fixture, tool: &Tool, report: &mut Report) -> Resu
                 fixture.stage
             )
         })?;
+    let stage = instead
+        .filter(|other| other.meta().id == fixture.stage)
+        .unwrap_or(stage);
     let prepared = stage.prepare(tool, fixture.cascade.into())?;
     let prepared = prepared.as_deref();
     for case in &fixture.cases {

@@ -64,6 +64,16 @@ pub(crate) fn ops() -> Vec<Op> {
             STRINGS | COMMAS | DECLARED,
             inner_quote_comma,
         ),
+        Op::token(
+            "quotes: the next argument swallowed",
+            STRINGS | COMMAS | DECLARED | SPACE,
+            swallowed,
+        ),
+        Op::token(
+            "quotes: a string doubled",
+            STRINGS | COMMAS | SPACE,
+            doubled_string,
+        ),
         Op::token("key: unquoted", STRINGS, unquoted_keys),
         Op::token("literal: Python's", LITERALS, python_literals),
         Op::token("number: plus sign", NUMBERS, plus_sign),
@@ -419,6 +429,37 @@ fn inner_quotes(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Class
     mutant.mean(&token.at, &Value::String(raw))?;
     set(mutant, at, format!("\"{inner}\""))?;
     Some(both(Class::One))
+}
+
+/// Damages what stands between two arguments so that the second could pass for the first's text.
+fn swallowed(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
+    if !base.all_declared() {
+        return None;
+    }
+    let commas: Vec<usize> = top_commas(mutant)
+        .into_iter()
+        .filter(|at| {
+            let value = before(mutant, *at).and_then(|at| mutant.tokens.get(at));
+            value.is_some_and(|value| value.kind == Kind::Str && base.takes_any_string(&value.at))
+        })
+        .collect();
+    let at = *rng.pick(&commas)?;
+    let put = *rng.pick(&[
+        "{,", ";", " and ", ".", "|", ")", "(", "\\,", "\"\"", "=", ":", "&",
+    ])?;
+    set(mutant, at, put)?;
+    Some(both(Class::Refuse))
+}
+
+/// Sends a string twice, one right after the other.
+fn doubled_string(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
+    let at = string_token(base, mutant, rng)?;
+    let token = mutant.tokens.get(at)?.clone();
+    if token.raw.is_empty() {
+        return None;
+    }
+    mutant.tokens.insert(at, token);
+    Some(both(Class::Refuse))
 }
 
 fn inner_quote_comma(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
