@@ -20,12 +20,12 @@ impl Builtin {
 
 /// Names a stage behind the Cargo feature of its id.
 macro_rules! stage {
-    ($id:literal, $cascade:ident, $krate:ident) => {
+    ($id:literal, $cascade:ident, $stage:path) => {
         Builtin {
             id: $id,
             cascade: Cascade::$cascade,
             #[cfg(feature = $id)]
-            stage: Some(&$krate::STAGE),
+            stage: Some(&$stage),
             #[cfg(not(feature = $id))]
             stage: None,
         }
@@ -35,19 +35,23 @@ macro_rules! stage {
 /// Lists the stages of both cascades, in order.
 pub(crate) fn all() -> [Builtin; 9] {
     [
-        Builtin {
-            id: "parse-leniency",
-            cascade: Cascade::Standard,
-            stage: None,
-        },
-        stage!("unwrap", Extended, callmend_unwrap),
-        stage!("markup-split", Standard, callmend_markup_split),
-        stage!("alias-rename", Standard, callmend_alias_rename),
-        stage!("tool-repair", Standard, callmend_tool_repair),
-        stage!("type-drift", Extended, callmend_type_drift),
-        stage!("strict-reject", Standard, callmend_strict_reject),
-        stage!("ambiguity", Standard, callmend_ambiguity),
-        stage!("argument-validate", Standard, callmend_argument_validate),
+        stage!(
+            "parse-leniency",
+            Standard,
+            callmend_parse_leniency::PARSE_LENIENCY
+        ),
+        stage!("unwrap", Extended, callmend_unwrap::STAGE),
+        stage!("markup-split", Standard, callmend_markup_split::STAGE),
+        stage!("alias-rename", Standard, callmend_alias_rename::STAGE),
+        stage!("tool-repair", Standard, callmend_tool_repair::STAGE),
+        stage!("type-drift", Extended, callmend_type_drift::STAGE),
+        stage!("strict-reject", Standard, callmend_strict_reject::STAGE),
+        stage!("ambiguity", Standard, callmend_ambiguity::STAGE),
+        stage!(
+            "argument-validate",
+            Standard,
+            callmend_argument_validate::STAGE
+        ),
     ]
 }
 

@@ -14,8 +14,12 @@ fn set(names: &[&str]) -> ToolSet {
 
 fn refused(names: &[&str], called: &str) -> String {
     let outcome = set(names).run(called, json!({}));
-    assert!(!outcome.is_dispatchable());
-    serde_json::to_string_pretty(&outcome.to_json()).unwrap()
+    assert!(!outcome.is_dispatchable() && outcome.hints.is_empty());
+    let rejection = outcome.rejection.unwrap();
+    format!(
+        "{} {}\n{}",
+        rejection.stage, rejection.code, rejection.message
+    )
 }
 
 #[test]
