@@ -3,7 +3,7 @@
 
 use crate::json::{self, Span};
 use crate::message::Message;
-use callmend::{Edit, Outcome};
+use callmend::{Edit, Outcome, Rejection};
 use serde_json::{Value, json};
 
 /// A change to a line: what stands in this place becomes this text.
@@ -105,19 +105,18 @@ pub(crate) struct Manner {
 }
 
 /// Writes the answer to a call that is not dispatched, without a line end. `id` is raw JSON.
-pub(crate) fn refusal(id: &str, outcome: &Outcome<'_>, manner: Manner) -> String {
-    let rejection = outcome.rejection.as_ref();
-    let message = rejection.map_or("the call could not be read", |r| r.message.as_str());
-    let lines = std::iter::once(message).chain(outcome.hints.iter().map(String::as_str));
+pub(crate) fn refusal(id: &str, rejection: &Rejection, manner: Manner) -> String {
+    let hints = rejection.hints.iter().map(String::as_str);
+    let lines = std::iter::once(rejection.message.as_str()).chain(hints);
     let text = lines.collect::<Vec<_>>().join("\n");
-    let detail = rejection.map_or(Value::Null, |r| r.to_json());
+    let detail = rejection.to_json();
     if manner.as_error {
         let error = json!({"code": -32602, "message": text, "data": detail});
         return format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}");
     }
     let typed = if manner.typed { "\"resultType\":\"complete\"," } else { "" };
     let content = json!([{"type": "text", "text": text}]);
-    let meta = json!({"callmend/rejection": detail});
+    let meta = json!({"callmend/rejection": detail, "callmend/hints": rejection.hints});
     format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{{typed}\"content\":{content},\
          \"isError\":true,\"_meta\":{meta}}}}}"

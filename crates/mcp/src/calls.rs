@@ -5,8 +5,10 @@ use crate::catalog::{Answered, Catalog, Listed, Lookup};
 use crate::json::{self, Span};
 use crate::log::Log;
 use crate::message::{self, Call, Id, Message, Shape};
-use callmend::{Delivered, Draft, Outcome, Status};
+use crate::options::Refuse;
+use callmend::{Code, Delivered, Draft, Outcome, Rejection, Status};
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How many repaired calls may wait for their results, and how much memory their notes may take.
@@ -17,10 +19,13 @@ const MAX_NOTE_BYTES: usize = 64 * 1024 * 1024;
 /// The session's calls, shared by both directions.
 pub(crate) struct Calls {
     pub(crate) catalog: Catalog,
+    refuse: Refuse,
     log: Option<Log>,
     coach: bool,
     notes: Mutex<Vec<(Id, Note)>>,
     tell: fn(&str),
+    /// That the log cannot be written has been told.
+    complained: AtomicBool,
 }
 
 /// What becomes of a line from the client.
@@ -47,6 +52,16 @@ pub(crate) enum FromServer {
     Keep,
 }
 
+/// What a message from the server is.
+enum Seen {
+    /// The answer to the proxy's own request.
+    Own,
+    /// The answer to a `tools/list` request of the client.
+    List,
+    /// Something else, with what changes in it.
+    Other(Vec<Splice>),
+}
+
 /// What becomes of one call.
 enum Fate {
     Pass,
@@ -55,13 +70,21 @@ enum Fate {
 }
 
 impl Calls {
-    pub(crate) fn new(catalog: Catalog, log: Option<Log>, coach: bool, tell: fn(&str)) -> Self {
+    pub(crate) fn new(
+        catalog: Catalog,
+        refuse: Refuse,
+        log: Option<Log>,
+        coach: bool,
+        tell: fn(&str),
+    ) -> Self {
         Self {
             catalog,
+            refuse,
             log,
             coach,
             notes: Mutex::default(),
             tell,
+            complained: AtomicBool::new(false),
         }
     }
 
@@ -79,21 +102,34 @@ impl Calls {
 
     /// Decides about a line from the server; says too whether a list of tools was in it.
     pub(crate) fn from_server(&self, line: &str) -> (FromServer, bool) {
-        let mut learned = Answered::Neither;
-        let splices = match message::read(line) {
-            None => Vec::new(),
-            Some(Shape::One(message)) => self.response(line, &message, &mut learned),
+        let mut learned = false;
+        let mut look = |message: &Message<'_>| {
+            let seen = self.message_from_server(line, message);
+            learned |= matches!(seen, Seen::List | Seen::Own);
+            seen
+        };
+        let fate = match message::read(line) {
+            None => FromServer::Pass(None),
+            Some(Shape::One(message)) => match look(&message) {
+                Seen::Own => FromServer::Keep,
+                Seen::List => FromServer::Pass(None),
+                Seen::Other(splices) if splices.is_empty() => FromServer::Pass(None),
+                Seen::Other(splices) => FromServer::Pass(Some(annotate::spliced(line, splices))),
+            },
             Some(Shape::Batch(elements)) => {
-                let messages = elements.iter().filter_map(|(_, message)| message.as_ref());
-                let each = messages.flat_map(|m| self.response(line, m, &mut learned));
-                each.collect()
+                let mut all = Vec::new();
+                let mut own = Vec::new();
+                for (at, (_, message)) in elements.iter().enumerate() {
+                    match message.as_ref().map(&mut look) {
+                        Some(Seen::Own) => own.push(at),
+                        Some(Seen::Other(splices)) => all.extend(splices),
+                        Some(Seen::List) | None => {}
+                    }
+                }
+                batch_from_server(line, &elements, all, &own)
             }
         };
-        if learned == Answered::Proxy {
-            return (FromServer::Keep, true);
-        }
-        let changed = (!splices.is_empty()).then(|| annotate::spliced(line, splices));
-        (FromServer::Pass(changed), learned == Answered::Client)
+        (fate, learned)
     }
 
     fn one(&self, line: &str, message: &Message<'_>) -> FromClient {
@@ -154,7 +190,8 @@ impl Calls {
 
     /// Says whether a call must wait until its tool is known.
     fn wait(&self, line: &str, (_, call): &(Span, Call<'_>)) -> Option<FromClient> {
-        if call.doubled || !matches!(self.catalog.lookup(&call.name), Lookup::Unread) {
+        let looked_up = !call.doubled && (self.refuse)(&call.name).is_none();
+        if !looked_up || !matches!(self.catalog.lookup(&call.name), Lookup::Unread) {
             return None;
         }
         let meta = call.meta.clone().and_then(|meta| protocol_meta(line, meta));
@@ -193,6 +230,10 @@ impl Calls {
         if message.doubled || call.doubled {
             return passed("doubled-member");
         }
+        if let Some(rejection) = (self.refuse)(&call.name) {
+            self.written(|log| log.refused(raw_id, &call.name, &rejection));
+            return self.refused(line, raw_id, call, &rejection);
+        }
         let tool: Arc<Listed> = match self.catalog.lookup(&call.name) {
             Lookup::Listed(tool) => tool,
             Lookup::Absent => return passed("not-listed"),
@@ -202,12 +243,19 @@ impl Calls {
             return passed("schema");
         };
         let sent = call.arguments.clone().and_then(|span| line.get(span));
-        let outcome = prepared.run(Draft::new(sent.map_or(Delivered::Nothing, Delivered::Text)));
+        let requires = || prepared.tool().signature().required_names().next().is_some();
+        let delivered = match sent {
+            Some(text) => Delivered::Text(text),
+            None if requires() => Delivered::Nothing,
+            // The protocol makes arguments optional: this is no mistake.
+            None => Delivered::Text("{}"),
+        };
+        let outcome = prepared.run(Draft::new(delivered));
         self.written(|log| log.outcome(raw_id, &call.name, &outcome));
-        match (outcome.status, &outcome.arguments) {
-            (Status::Clean, Some(_)) if sent.is_some() => Fate::Pass,
-            (Status::Clean | Status::Repaired, Some(arguments)) => {
-                if let Some(id) = message.id(line).filter(|_| !outcome.edits.is_empty()) {
+        match (outcome.status, &outcome.arguments, &outcome.rejection) {
+            (Status::Clean, Some(_), _) => Fate::Pass,
+            (_, Some(arguments), _) => {
+                if let Some(id) = message.id(line) {
                     self.note(id, &outcome);
                 }
                 Fate::Repaired(match call.arguments.clone() {
@@ -215,40 +263,42 @@ impl Calls {
                     None => (call.end..call.end, format!(",\"arguments\":{arguments}")),
                 })
             }
-            _ => {
-                let meta = call.meta.clone();
-                let typed = meta.is_some_and(|meta| is_typed(line, meta));
-                let manner = Manner {
-                    typed,
-                    as_error: call.is_task,
-                };
-                Fate::Refused(annotate::refusal(raw_id, &outcome, manner))
+            (_, None, Some(rejection)) => self.refused(line, raw_id, call, rejection),
+            (_, None, None) => {
+                let why = "the call could not be read";
+                let rejection = Rejection::new("pipeline", Code::INTERNAL, why);
+                self.refused(line, raw_id, call, &rejection)
             }
         }
     }
 
-    fn response(&self, line: &str, message: &Message<'_>, learned: &mut Answered) -> Vec<Splice> {
+    fn refused(&self, line: &str, raw_id: &str, call: &Call<'_>, rejection: &Rejection) -> Fate {
+        let meta = call.meta.clone();
+        let manner = Manner {
+            typed: meta.is_some_and(|meta| is_typed(line, meta)),
+            as_error: call.is_task,
+        };
+        Fate::Refused(annotate::refusal(raw_id, rejection, manner))
+    }
+
+    fn message_from_server(&self, line: &str, message: &Message<'_>) -> Seen {
         if message.method.as_deref() == Some("notifications/tools/list_changed") {
             self.catalog.changed();
         }
-        if !message.is_response() {
-            return Vec::new();
-        }
-        let Some(id) = message.id(line) else {
-            return Vec::new();
+        let Some(id) = message.id(line).filter(|_| message.is_response()) else {
+            return Seen::Other(Vec::new());
         };
         match self.catalog.answered(&id, line, message.result.clone()) {
             Answered::Neither => {}
-            answered => {
-                *learned = answered;
-                return Vec::new();
-            }
+            Answered::Client => return Seen::List,
+            Answered::Proxy => return Seen::Own,
         }
         let mut notes = self.notes();
         let at = notes.iter().position(|(noted, _)| *noted == id);
         let note = at.map(|at| notes.remove(at).1);
         drop(notes);
-        note.map_or_else(Vec::new, |note| note.splices(line, message, self.coach))
+        let splices = note.map(|note| note.splices(line, message, self.coach));
+        Seen::Other(splices.unwrap_or_default())
     }
 
     fn note(&self, id: Id, outcome: &Outcome<'_>) {
@@ -267,9 +317,38 @@ impl Calls {
     }
 
     fn written(&self, write: impl Fn(&Log) -> std::io::Result<()>) {
-        if let Some(Err(why)) = self.log.as_ref().map(write) {
+        if let Some(Err(why)) = self.log.as_ref().map(write)
+            && !self.complained.swap(true, Ordering::Relaxed)
+        {
             (self.tell)(&format!("the log could not be written: {why}"));
         }
+    }
+}
+
+/// Takes what is the proxy's own out of a batch; everything else in it keeps its text.
+fn batch_from_server(
+    line: &str,
+    elements: &[(Span, Option<Message<'_>>)],
+    splices: Vec<Splice>,
+    own: &[usize],
+) -> FromServer {
+    if own.is_empty() {
+        let changed = (!splices.is_empty()).then(|| annotate::spliced(line, splices));
+        return FromServer::Pass(changed);
+    }
+    let kept = elements.iter().enumerate().filter(|(at, _)| !own.contains(at));
+    let kept: Vec<_> = kept
+        .map(|(_, (span, _))| {
+            let inside = splices.iter().filter(|(place, _)| span.contains(&place.start));
+            let moved = inside.map(|(place, text)| {
+                (place.start - span.start..place.end - span.start, text.clone())
+            });
+            annotate::spliced(line.get(span.clone()).unwrap_or_default(), moved.collect())
+        })
+        .collect();
+    match kept.as_slice() {
+        [] => FromServer::Keep,
+        kept => FromServer::Pass(Some(format!("[{}]\n", kept.join(",")))),
     }
 }
 

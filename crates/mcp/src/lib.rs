@@ -21,9 +21,10 @@
 //! | message | becomes |
 //! |---|---|
 //! | a clean `tools/call` | forwarded as sent, to the byte |
-//! | a repaired `tools/call` | forwarded with its `arguments` replaced in the raw line, or put in where the call had none; every other byte stays |
+//! | a `tools/call` without `arguments` | clean if the tool requires none: the protocol makes them optional |
+//! | a repaired `tools/call` | forwarded with its `arguments` replaced in the raw line; every other byte stays |
 //! | its result | gets `callmend/edits` and `callmend/hints` under `_meta`, and with [`ProxyOptions::coach`] its hints as one more text content; a JSON-RPC error has no place for them and stays as it is |
-//! | an unrepairable `tools/call` | answered with `isError: true`, the message and its hints as one text content, and `callmend/rejection` under `_meta`; the server does not see it. A call that asks for a task (revision 2025-11-25) is answered with the JSON-RPC error -32602 |
+//! | an unrepairable `tools/call` | answered with `isError: true`, the message and its hints as one text content, and `callmend/rejection` and `callmend/hints` under `_meta`; the server does not see it. A call that asks for a task (revision 2025-11-25) is answered with the JSON-RPC error -32602 |
 //! | a JSON-RPC batch (revision 2025-03-26) | each element by these rules; refused calls are taken out and answered at once, in a batch of their own |
 //! | anything else | forwarded as sent, to the byte: other requests, notifications, responses, text that is not JSON, blank lines, a half line at the end |
 //!
@@ -79,6 +80,10 @@
 //! bounded by a few lines of at most [`ProxyOptions::max_line`] bytes each, however little the
 //! server or the client reads.
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 mod annotate;
 mod calls;
 mod catalog;
@@ -92,5 +97,5 @@ mod proxy;
 mod queue;
 mod supervise;
 
-pub use options::{Prepare, ProxyOptions};
+pub use options::{Prepare, ProxyOptions, Refuse, listed_tool};
 pub use proxy::run;

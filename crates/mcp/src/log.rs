@@ -1,7 +1,7 @@
 //! The log: one outcome line per call.
 
 use crate::json;
-use callmend::Outcome;
+use callmend::{Edit, Outcome, Rejection};
 use serde_json::{Map, Value, json};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
@@ -38,6 +38,19 @@ impl Log {
         self.line(id, tool, &rest)
     }
 
+    /// Notes a call that was refused before the cascade saw it.
+    pub(crate) fn refused(&self, id: &str, tool: &str, rejection: &Rejection) -> io::Result<()> {
+        let (hints, shown) = match self.values {
+            true => (json!(rejection.hints), rejection.to_json()),
+            false => (Value::Null, masked_rejection(rejection)),
+        };
+        let mut rest = json!({"status": "unrepairable", "edits": [], "rejection": shown});
+        if let (false, Some(rest)) = (hints.is_null(), rest.as_object_mut()) {
+            rest.insert("hints".to_owned(), hints);
+        }
+        self.line(id, tool, &rest)
+    }
+
     /// Notes a call that was forwarded without being looked at, and why.
     pub(crate) fn passed(&self, id: &str, tool: &str, reason: &str) -> io::Result<()> {
         self.line(id, tool, &json!({"status": "passed", "reason": reason}))
@@ -70,10 +83,12 @@ impl Log {
 }
 
 fn ends_in_half_a_line(path: &Path) -> io::Result<bool> {
-    let mut file = File::open(path)?;
-    if !file.metadata()?.is_file() || file.seek(SeekFrom::End(0))? == 0 {
+    // A pipe has no end to look at, and opening one to read would wait for a writer.
+    let about = std::fs::metadata(path)?;
+    if !about.is_file() || about.len() == 0 {
         return Ok(false);
     }
+    let mut file = File::open(path)?;
     file.seek(SeekFrom::End(-1))?;
     let mut last = [0];
     file.read_exact(&mut last)?;
@@ -83,7 +98,7 @@ fn ends_in_half_a_line(path: &Path) -> io::Result<bool> {
 /// Builds the outcome without any value of the call: messages and hints quote some, so they go
 /// too. What is left says which stage did what, where, and why.
 fn masked(outcome: &Outcome<'_>) -> Value {
-    let edit = |edit: &callmend::Edit<'_>| {
+    let edit = |edit: &Edit<'_>| {
         let mut out = Map::new();
         let mut put = |key: &str, value: Value| out.insert(key.to_owned(), value);
         put("stage", json!(edit.stage));
@@ -103,11 +118,15 @@ fn masked(outcome: &Outcome<'_>) -> Value {
     let edits = outcome.edits.iter().map(edit).collect();
     out.insert("edits".to_owned(), Value::Array(edits));
     if let Some(rejection) = &outcome.rejection {
-        let mut shown = json!({"stage": rejection.stage, "code": rejection.code.as_str()});
-        if let (Some(path), Some(shown)) = (&rejection.path, shown.as_object_mut()) {
-            shown.insert("path".to_owned(), json!(path));
-        }
-        out.insert("rejection".to_owned(), shown);
+        out.insert("rejection".to_owned(), masked_rejection(rejection));
     }
     Value::Object(out)
+}
+
+fn masked_rejection(rejection: &Rejection) -> Value {
+    let mut shown = json!({"stage": rejection.stage, "code": rejection.code.as_str()});
+    if let (Some(path), Some(shown)) = (&rejection.path, shown.as_object_mut()) {
+        shown.insert("path".to_owned(), json!(path));
+    }
+    shown
 }

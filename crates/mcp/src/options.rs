@@ -1,6 +1,6 @@
 //! What a proxy is told.
 
-use callmend::{Closure, Pipeline, PreparedTool, Tool, ToolError};
+use callmend::{Closure, Pipeline, PreparedTool, Rejection, Tool, ToolBuilder, ToolError};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fmt;
@@ -27,6 +27,8 @@ pub struct ProxyOptions {
     /// Binds a tool to the cascade, from its name and its entry in the server's `tools/list`. A
     /// tool for which it fails is passed through untouched.
     pub prepare: Prepare,
+    /// Refuses a tool by its name, before anything of its call is read. Refuses none by default.
+    pub refuse: Refuse,
     /// Adds a repaired call's hints to its result as one more text content. Off by default.
     pub coach: bool,
     /// The file that one outcome line per call is appended to. None by default.
@@ -46,6 +48,9 @@ pub struct ProxyOptions {
 /// Binds a tool to the cascade, from its name and its entry in the server's list.
 pub type Prepare = Box<dyn Fn(&str, &Value) -> Result<PreparedTool, ToolError> + Send + Sync>;
 
+/// Says why a tool must not be called at all, by its name.
+pub type Refuse = Box<dyn Fn(&str) -> Option<Rejection> + Send + Sync>;
+
 impl ProxyOptions {
     /// Makes the options for a server: its program and arguments, and the pipeline that every
     /// tool is prepared with.
@@ -58,6 +63,7 @@ impl ProxyOptions {
             program: program.into(),
             args: args.into_iter().map(Into::into).collect(),
             prepare: prepare_with(pipeline, None),
+            refuse: Box::new(|_| None),
             coach: false,
             log: None,
             log_values: false,
@@ -82,7 +88,7 @@ impl ProxyOptions {
 
 fn prepare_with(pipeline: Pipeline, closure: Option<Closure>) -> Prepare {
     Box::new(move |name, definition| {
-        let mut tool = tool_of(name, definition);
+        let mut tool = listed_tool(name, definition);
         if let Some(closure) = closure {
             tool = tool.closure(closure);
         }
@@ -90,9 +96,22 @@ fn prepare_with(pipeline: Pipeline, closure: Option<Closure>) -> Prepare {
     })
 }
 
-/// Reads only what the protocol gives a tool: whatever else a server writes beside it is not the
-/// host's word.
-fn tool_of(name: &str, definition: &Value) -> callmend::ToolBuilder {
+/// Starts a tool from its entry in a server's `tools/list`, for a [`ProxyOptions::prepare`] of your
+/// own.
+///
+/// Reads only what the protocol gives a tool; whatever else a server writes beside it is not the
+/// host's word. Without an `inputSchema`, the tool takes any object.
+///
+/// ```
+/// use callmend_mcp::listed_tool;
+/// use serde_json::json;
+///
+/// let entry = json!({"name": "read", "inputSchema": {"type": "object", "required": ["path"]}});
+/// let tool = listed_tool("read", &entry).build()?;
+/// assert_eq!(tool.signature().required_names().collect::<Vec<_>>(), ["path"]);
+/// # Ok::<(), callmend::ToolError>(())
+/// ```
+pub fn listed_tool(name: &str, definition: &Value) -> ToolBuilder {
     let schema = definition.get("inputSchema").cloned();
     let tool = Tool::builder(name, schema.unwrap_or_else(|| json!({"type": "object"})));
     match definition.get("description").and_then(Value::as_str) {

@@ -169,7 +169,7 @@ mod system {
     use std::io;
     use std::process::{Child, Command, Stdio};
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::sync::{Arc, Mutex, PoisonError};
+    use std::sync::Arc;
     use std::time::Duration;
 
     /// The server's process.
@@ -194,7 +194,6 @@ mod system {
         };
         let server = Server {
             condemned: Arc::default(),
-            ended: Arc::default(),
         };
         Ok(Started {
             server,
@@ -208,7 +207,6 @@ mod system {
         pub(crate) fn wait(&self, mut child: Child) -> i32 {
             loop {
                 if let Ok(Some(status)) = child.try_wait() {
-                    *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
                     return status.code().unwrap_or(1);
                 }
                 if self.condemned.load(Ordering::Relaxed) {

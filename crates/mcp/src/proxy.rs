@@ -41,7 +41,7 @@ pub fn run(options: ProxyOptions) -> io::Result<i32> {
     command.args(&options.args);
     let started = process::spawn(command)?;
     let catalog = Catalog::new(options.prepare, &session());
-    let calls = Calls::new(catalog, log, options.coach, tell);
+    let calls = Calls::new(catalog, options.refuse, log, options.coach, tell);
     let limits = Limits {
         line: options.max_line.max(1),
         list_wait: options.list_wait,
