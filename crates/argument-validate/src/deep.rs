@@ -2,9 +2,11 @@
 
 mod branches;
 mod closure;
+mod effort;
 mod wording;
 
 use crate::finding::{self, Finding};
+use crate::message;
 use callmend_stage::{SchemaError, Signature, Tool, ToolError};
 use jsonschema::{ValidationError, Validator};
 use serde_json::{Map, Value};
@@ -21,6 +23,8 @@ pub(crate) struct Deep {
     rewritten: Option<Value>,
     /// Whether a key that the schema does not declare could change what the validator says.
     masks: bool,
+    /// Whether any part of the schema is referred to.
+    refers: bool,
     /// The names that the root declares whatever branch is taken.
     outside_branches: HashSet<String>,
 }
@@ -47,6 +51,7 @@ impl Deep {
             tool: tool.clone(),
             masks: !closure::is_indifferent(compiled),
             outside_branches: closure::declared_outside_branches(schema),
+            refers: closure::has_references(compiled),
             rewritten,
         })
     }
@@ -63,6 +68,16 @@ impl Deep {
     pub(crate) fn findings(&self, arguments: &Value) -> Vec<Finding> {
         let masked = self.masked(arguments);
         let arguments = masked.as_ref().unwrap_or(arguments);
+        if self.validator.is_valid(arguments) {
+            return Vec::new();
+        }
+        if self.refers && !effort::is_affordable(self.schema(), arguments) {
+            return vec![Finding::new(
+                "",
+                message::NO_ALTERNATIVE,
+                message::NO_COMBINATION.to_owned(),
+            )];
+        }
         let wording = Wording {
             deep: self,
             arguments,

@@ -29,7 +29,8 @@
 //! of the root and the locator aside). The first error found is told, in this order: arguments
 //! that are no object; names that a closed tool does not take, in bytewise order; each declared
 //! argument, in bytewise order, for presence and type; a locator without a value; and what lies
-//! deeper, by path. Up to ten more go into the hints.
+//! deeper, by path. Up to ten more go into the hints. In the extended cascade an integer beyond
+//! 2⁵³ that was written with an exponent or a fraction (`1e20`) is refused too: it was rounded.
 //!
 //! What lies deeper (nested members and items, `pattern`, `minimum`, `const`, `not` and the rest)
 //! is checked by the `jsonschema` crate behind the feature `deep`, which is on by default.
@@ -53,6 +54,7 @@
 //! | `no-alternative` | rejection | a value fits none of the alternatives of its slot, or more than it may |
 //! | `no-locator` | rejection | neither argument of a locator is given |
 //! | `locators-differ` | rejection | both arguments of a locator are given, and they name different things |
+//! | `inexact-integer` | rejection | an integer was written as a number that cannot hold it exactly (extended cascade) |
 //!
 //! Cost: a call that is fine costs one look-up a key and one run of a validator that was compiled
 //! when the tool was prepared; nothing else is allocated. Details are worked out only for a call
@@ -90,6 +92,7 @@
 mod canonical;
 #[cfg(feature = "deep")]
 mod deep;
+mod exact;
 mod finding;
 mod lists;
 mod locator;
@@ -163,11 +166,12 @@ impl Stage for ArgumentValidate {
     fn prepare(
         &self,
         tool: &Tool,
-        _cascade: Cascade,
+        cascade: Cascade,
     ) -> Result<Option<Box<dyn Prepared>>, ToolError> {
         Ok(Some(Box::new(Checked {
             tool: tool.clone(),
             retired: self.retired.unwrap_or_else(retired::in_force),
+            exact: cascade == Cascade::Extended,
             #[cfg(feature = "deep")]
             deep: deep::Deep::compile(tool)?,
         })))
@@ -177,6 +181,8 @@ impl Stage for ArgumentValidate {
 struct Checked {
     tool: Tool,
     retired: &'static [RetiredEntry],
+    /// Whether an integer that was rounded on the way is refused.
+    exact: bool,
     #[cfg(feature = "deep")]
     deep: deep::Deep,
 }
@@ -199,7 +205,7 @@ impl Prepared for Checked {
         }
         #[cfg(feature = "deep")]
         if self.deep.accepts(value) {
-            return self.located(arguments);
+            return self.accepted(value, arguments);
         }
         self.details(value, arguments)
     }
@@ -218,8 +224,9 @@ impl Checked {
 
     /// Looks at a call that the schema accepts.
     #[cfg(feature = "deep")]
-    fn located(&self, arguments: &Map<String, Value>) -> Verdict {
+    fn accepted(&self, value: &Value, arguments: &Map<String, Value>) -> Verdict {
         self.locator(arguments)
+            .or_else(|| self.rounded(value))
             .and_then(|finding| self.reject([finding]))
             .map_or(Verdict::Pass, Verdict::from)
     }
@@ -237,17 +244,23 @@ impl Checked {
             return rejection.into();
         }
         if shallow.changes.is_empty() {
-            return match self.reject(self.deeper(value)) {
-                Some(rejection) => rejection.into(),
-                None => Verdict::Pass,
-            };
+            let rejection = self
+                .reject(self.deeper(value))
+                .or_else(|| self.reject(self.rounded(value)));
+            return rejection.map_or(Verdict::Pass, Verdict::from);
         }
         let mut normalized = value.clone();
         shallow::perform(&mut normalized, &shallow.changes);
-        match self.reject(self.deeper(&normalized)) {
-            Some(rejection) => rejection.into(),
-            None => Verdict::Rewrite(shallow.changes),
-        }
+        let rejection = self
+            .reject(self.deeper(&normalized))
+            .or_else(|| self.reject(self.rounded(&normalized)));
+        rejection.map_or_else(|| Verdict::Rewrite(shallow.changes), Verdict::from)
+    }
+
+    fn rounded(&self, value: &Value) -> Option<Finding> {
+        self.exact
+            .then(|| exact::check(self.tool.signature(), value))
+            .flatten()
     }
 
     fn locator(&self, arguments: &Map<String, Value>) -> Option<Finding> {

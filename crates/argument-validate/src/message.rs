@@ -31,6 +31,9 @@ pub const STRING_FOR_LIST: Code = Code::new("string-for-list");
 /// A string that spells a JSON list of strings stood where the list belongs.
 pub const LIST_IN_STRING: Code = Code::new("list-in-string");
 
+/// An integer was written as a number that cannot hold it exactly (extended cascade).
+pub const INEXACT_INTEGER: Code = Code::new("inexact-integer");
+
 /// Every code of the stage.
 pub const CODES: &[CodeInfo] = &[
     CodeInfo::edit(
@@ -62,10 +65,19 @@ pub const CODES: &[CodeInfo] = &[
         LOCATORS_DIFFER,
         "both arguments of a locator are given, and they name different things",
     ),
+    CodeInfo::rejection(
+        INEXACT_INTEGER,
+        "an integer was written as a number that cannot hold it exactly (extended cascade)",
+    ),
 ];
 
 /// What is said of arguments that are not an object.
 pub(crate) const ARGUMENTS_MUST_BE_AN_OBJECT: &str = "arguments must be an object";
+
+/// What is said of a call whose alternatives nest so deeply that there is no saying which of them
+/// was meant.
+pub(crate) const NO_COMBINATION: &str =
+    "arguments fit no combination of the alternatives that their schema allows";
 
 /// Rejects a call: the body, then the tail.
 pub(crate) fn rejection(signature: &Signature, code: Code, body: &str) -> Rejection {
@@ -94,6 +106,14 @@ pub(crate) fn required(name: &str) -> String {
 /// `` `limit` must be an integer ``.
 pub(crate) fn must_be(name: &str, phrase: &str) -> String {
     format!("`{name}` must be {phrase}")
+}
+
+/// What is said of an integer that was rounded on the way.
+pub(crate) fn must_be_written_out(name: &str) -> String {
+    format!(
+        "{} must be an integer written digit by digit, without a fraction or an exponent",
+        message::tick(name)
+    )
 }
 
 /// `pass id or path`.

@@ -94,29 +94,38 @@ fn requires_only_declared(object: &Map<String, Value>) -> bool {
 
 /// Whether any reference could lead to the root.
 fn refers_to_root(schema: &Value) -> bool {
+    references(schema).any(|target| {
+        !target
+            .as_str()
+            .and_then(|reference| reference.split_once('#'))
+            .is_some_and(|(_, fragment)| fragment.starts_with('/'))
+    })
+}
+
+/// Whether any part of a schema is referred to.
+pub(super) fn has_references(schema: &Value) -> bool {
+    references(schema).next().is_some()
+}
+
+/// Lists what stands under each `$ref`, and under a member of that name.
+fn references(schema: &Value) -> impl Iterator<Item = &Value> {
     let mut work = vec![schema];
-    while let Some(value) = work.pop() {
+    std::iter::from_fn(move || {
+        let value = work.pop()?;
         match value {
-            Value::Object(object) => {
-                for (key, member) in object {
-                    let is_reference =
-                        ["$ref", "$dynamicRef", "$recursiveRef"].contains(&key.as_str());
-                    let within = |reference: &str| {
-                        reference
-                            .split_once('#')
-                            .is_some_and(|(_, fragment)| fragment.starts_with('/'))
-                    };
-                    if is_reference && !member.as_str().is_some_and(within) {
-                        return true;
-                    }
-                    work.push(member);
-                }
-            }
+            Value::Object(object) => work.extend(object.values()),
             Value::Array(items) => work.extend(items),
             _ => {}
         }
-    }
-    false
+        Some(value)
+    })
+    .filter_map(Value::as_object)
+    .flat_map(|object| {
+        let keywords = ["$ref", "$dynamicRef", "$recursiveRef"];
+        keywords
+            .into_iter()
+            .filter_map(|keyword| object.get(keyword))
+    })
 }
 
 /// Copies a schema with every `additionalProperties: false` taken out.
