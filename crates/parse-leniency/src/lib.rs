@@ -1,8 +1,101 @@
 //! Reads tool-call arguments that are almost JSON.
 //!
+//! One hand-written parser takes every text in one pass, strict JSON and almost-JSON alike. It
+//! knows at each relaxation which one it makes, and it makes one only where the text has no other
+//! reading; otherwise it refuses, with the kind of the fault and its place.
+//!
 //! # What it repairs
 //!
-//! TODO
+//! At any depth, alone or together (contract, section 4):
+//!
+//! - trailing, leading and doubled commas; comments `//`, `#` and `/* */` between tokens;
+//! - strings in single, typographic, triple or escaped quotes or in backticks; raw control
+//!   characters in strings; escapes that JSON lacks (`\d`, `\.`), kept with their backslash;
+//! - keys without quotes; values without quotes, in a slot that takes a string;
+//! - `True`, `False`, `None`; `+1`, `.5`, `5.`, `0x1F`;
+//! - a byte-order mark, white space of any kind, literal `\n` between tokens, NUL bytes at the end;
+//! - a code fence, call markup or chat-template tokens around the object; surplus closing brackets
+//!   after it; every brace doubled; the same object twice, or beside empty ones;
+//! - a missing comma, a missing colon, a quote inside a string without its backslash, when exactly
+//!   one reading gives an object whose keys are all declared;
+//! - an object inside up to three strings, or written with escaped quotes throughout; one that a
+//!   host's parser left behind in `__rawJson`;
+//! - nothing at all, when the tool requires nothing;
+//! - missing closing brackets at the very end, when the host says that the provider finished.
+//!
+//! Strict JSON that is an object is taken as it is, and that is no edit. Anything else is one edit,
+//! `replace` at the root, that lists the relaxations made.
+//!
+//! # Why models do this
+//!
+//! A model writes arguments one token at a time, with nothing to hold it to a grammar. It falls
+//! back on the languages that it has read most: Python's quotes and literals, JavaScript's keys and
+//! comments, Markdown's fences, a shell's backslashes. It quotes code inside a string and forgets
+//! one escape among hundreds; and a provider or a host in between may encode the text once more,
+//! or cut it off.
+//!
+//! # Before and after
+//!
+//! | sent | read as |
+//! |---|---|
+//! | `{'path': 'a.rs', 'all': True,}` | `{"path": "a.rs", "all": true}` |
+//! | `{path: src/a.rs}` | `{"path": "src/a.rs"}` |
+//! | `{"pattern": "\d+\."}` | `{"pattern": "\\d+\\."}` |
+//! | `{"text": "say "hi" now", "limit": 1}` | `{"text": "say \"hi\" now", "limit": 1}` |
+//! | `"{\"limit\": 1}"` | `{"limit": 1}` |
+//!
+//! # When it refuses
+//!
+//! When a text has two readings, or none. In particular:
+//!
+//! - text that is cut off anywhere, unless only closing brackets are missing and the host says that
+//!   the provider finished; any call at all when the host says that it stopped early;
+//! - one key with two values; several objects that differ; prose around the object; a root that is
+//!   no object;
+//! - `NaN`, `Infinity`, `undefined`, an ellipsis, a missing value, a bracket closed by the wrong one;
+//! - numbers that overflow, would be rounded, or begin with a zero;
+//! - a string whose backslashes or quotes read in two ways: is `\n` in `C:\new\Docs` a line end?
+//! - a quote that seems missing rather than unescaped: an argument's text is never moved into
+//!   another one to make a text parse;
+//! - more than 127 containers, one in another; more than 1,048,576 bytes that are not strict JSON.
+//!
+//! # Codes
+//!
+//! | code | kind | meaning |
+//! |---|---|---|
+//! | `relaxed-json` | edit | text that is almost JSON was read as its object |
+//! | `stringified-json` | edit | the object was read from a string that held it |
+//! | `raw-json` | edit | the object was read from the `__rawJson` that a host left behind |
+//! | `nothing-sent` | edit | nothing was sent, and nothing is required |
+//! | `not-json` | rejection | no mistake that is repaired explains the text |
+//! | `truncated` | rejection | the text is cut off |
+//! | `stopped-early` | rejection | the provider stopped before the call was whole |
+//! | `missing-value` | rejection | a key or an element has no value |
+//! | `wrong-closer` | rejection | a bracket is closed by one of the other kind |
+//! | `no-json-value` | rejection | `NaN`, `Infinity`, `undefined` and the like |
+//! | `ellipsis` | rejection | an ellipsis stands where content belongs |
+//! | `leading-zero` | rejection | a number begins with a zero |
+//! | `number-out-of-range` | rejection | a number that would be rounded or overflows |
+//! | `foreign-escape` | rejection | an escape that another language reads as a character |
+//! | `lone-surrogate` | rejection | half of a surrogate pair |
+//! | `two-readings` | rejection | the text can be read in more than one way |
+//! | `search-bound` | rejection | the search for the one reading came to its bound |
+//! | `duplicate-key` | rejection | one key with two values |
+//! | `several-objects` | rejection | several objects that differ |
+//! | `text-around` | rejection | text before or after the object |
+//! | `other-tool` | rejection | markup around the object names another tool |
+//! | `not-an-object` | rejection | the arguments are no object |
+//! | `empty-arguments` | rejection | nothing was sent, and something is required |
+//! | `too-deep` | rejection | more than 127 containers, one in another |
+//! | `too-large` | rejection | over 1,048,576 bytes, and not strict JSON |
+//! | `too-many-layers` | rejection | the object lies inside more than three strings |
+//! | `not-utf8` | rejection | the bytes are no UTF-8 |
+//!
+//! Cost: linear in the text, and below that of `serde_json` on strict JSON; the search for a
+//! missing comma, colon or backslash looks at each byte a few times at most, and then gives up.
+//! Nothing is allocated beyond the value. Recursion is bounded by the nesting limit.
+//!
+//! Other crates read values inside the arguments with [`parse`] and [`Options::embedded`].
 
 mod blank;
 mod document;

@@ -62,7 +62,7 @@ pub const TOO_MANY_LAYERS: Code = Code::new("too-many-layers");
 pub const NOT_UTF8: Code = Code::new("not-utf8");
 
 /// Every code of the stage.
-pub(crate) static CODES: &[CodeInfo] = &[
+pub static CODES: &[CodeInfo] = &[
     CodeInfo::edit(
         RELAXED_JSON,
         "text that is almost JSON was read as its object",
@@ -238,24 +238,24 @@ pub fn body(error: &ParseError) -> String {
 }
 
 /// Makes the rejection of an error.
-pub(crate) fn rejection(error: &ParseError, tail: &str) -> Rejection {
+pub fn rejection(error: &ParseError, tail: &str) -> Rejection {
     rejected(code(&error.kind), &body(error), tail)
 }
 
-/// Nothing was sent.
-pub(crate) fn empty(required: &str, tail: &str) -> Rejection {
+/// Makes the rejection of a call with nothing in it: names the first argument that is required.
+pub fn empty(required: &str, tail: &str) -> Rejection {
     let body = format!("arguments are empty; {} is required", tick(required));
     rejected(EMPTY_ARGUMENTS, &body, tail)
 }
 
-/// The host says that the provider stopped early.
-pub(crate) fn stopped_early(tail: &str) -> Rejection {
+/// Makes the rejection of a call whose provider stopped early.
+pub fn stopped_early(tail: &str) -> Rejection {
     let body = "the provider stopped before the arguments were whole; send the whole call again";
     rejected(STOPPED_EARLY, body, tail)
 }
 
-/// The bytes are no UTF-8.
-pub(crate) fn not_utf8(offset: usize, tail: &str) -> Rejection {
+/// Makes the rejection of bytes that are no UTF-8 from `offset` on.
+pub fn not_utf8(offset: usize, tail: &str) -> Rejection {
     let body = format!("arguments are not UTF-8 at byte {offset}; send UTF-8 text");
     rejected(NOT_UTF8, &body, tail)
 }
@@ -265,7 +265,7 @@ fn rejected(code: Code, body: &str, tail: &str) -> Rejection {
 }
 
 /// Words what to do next time, from what was read this time.
-pub(crate) fn hint(relaxed: Relaxed) -> String {
+pub fn hint(relaxed: Relaxed) -> String {
     let mut advice: Vec<&str> = Vec::new();
     for one in relaxed.iter().map(Relaxation::advice) {
         if !advice.contains(&one) {
@@ -276,8 +276,7 @@ pub(crate) fn hint(relaxed: Relaxed) -> String {
 }
 
 /// What to do next time when a host's parser left the raw text behind.
-pub(crate) const RAW_HINT: &str =
-    "send the arguments as strict JSON, so that every host can read them";
+pub const RAW_HINT: &str = "send the arguments as strict JSON, so that every host can read them";
 
 /// What to do next time when nothing was sent.
-pub(crate) const NOTHING_HINT: &str = "send `{}` when there are no arguments";
+pub const NOTHING_HINT: &str = "send `{}` when there are no arguments";

@@ -127,7 +127,13 @@ impl Parser<'_, '_> {
             // A key without quotes before a quote has more likely lost its own.
             Some(Fix::Colon(place)) if place == at && self.is_quoted_at(key_at) => {
                 // `"path"": "x"` has a quote too many, not a colon too few.
-                if self.rest().trim_start_matches(['"', ' ']).starts_with(':') {
+                let touches = at.checked_sub(1).map(|before| self.byte(before)) == Some(b'"');
+                if touches
+                    && self
+                        .slice(at + 1, self.bytes.len())
+                        .trim_start()
+                        .starts_with(':')
+                {
                     return Err(self.fail(ErrorKind::QuoteReadings, at));
                 }
                 self.without_colon = at;

@@ -10,15 +10,19 @@
 //! is a little more than what the parser accepts, never less, so that it cannot miss a second
 //! reading.
 
+mod ends;
+mod level;
+
+use self::ends::{End, Text};
+use self::level::{Level, break_levels, push_levels};
 use crate::blank::Place;
 use crate::error::ErrorKind;
-use crate::guide::{Frame, Guide, Holder};
+use crate::guide::{Frame, Guide};
 use crate::parser::{MAX_DEPTH, Parser, Stop};
 use crate::relaxed::{may_be_unquoted, unquoted_key_in};
-use crate::scan::{nesting, run_end};
-use crate::string::{Quote, begins_a_line, opening};
+use crate::scan::run_end;
+use crate::string::{Quote, opening};
 use callmend_stage::{Slot, Type};
-use serde_json::{Map, Value};
 use std::borrow::Cow;
 
 /// How often the search looks at each byte, on average, before it gives up.
@@ -127,53 +131,6 @@ fn ends_at(parser: &Parser<'_, '_>, close: usize, gap: usize) -> bool {
     let mut probe = Parser::new(parser.text, Guide::NONE, false);
     probe.pos = close + 1;
     probe.blank(Place::After).is_ok() && probe.pos == gap
-}
-
-/// An open container of a reading.
-#[derive(Clone)]
-struct Level<'s, 't, 'f> {
-    object: bool,
-    slot: Option<Slot<'t>>,
-    root: bool,
-    /// A mistake lies in it.
-    broken: bool,
-    /// It holds a key that is not declared, or one twice.
-    strange: bool,
-    /// The declared keys seen in the rest of the text.
-    keys: Vec<Cow<'s, str>>,
-    /// The members that the parser had read.
-    read: Option<(&'f Map<String, Value>, &'f str)>,
-    index: usize,
-}
-
-impl Level<'_, '_, '_> {
-    /// Whether a key may stand in the object.
-    fn knows(&self, key: &str, guide: Guide<'_>) -> bool {
-        if self.root {
-            guide.knows(key)
-        } else {
-            self.slot.is_some_and(|slot| slot.declares(key))
-        }
-    }
-}
-
-/// A plain string: the places of its content and of its closing quote.
-#[derive(Clone, Copy)]
-struct Text {
-    open: usize,
-    close: usize,
-}
-
-/// A quote that may close a string with inner quotes.
-#[derive(Clone, Copy)]
-struct End {
-    at: usize,
-    /// How many more brackets open than close in the string before it.
-    nesting: isize,
-    /// Whether the string holds what looks like a key, in brackets of its own.
-    keyed: bool,
-    /// Whether it may as well be one more inner quote.
-    goes_on: bool,
 }
 
 /// What a reading expects next.
@@ -664,108 +621,6 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
         Ok(Step::On)
     }
 
-    /// Finds the first place where a string may close whose closing quote is an inner one.
-    fn first_end(&mut self, string: Text, object: bool) -> Result<Option<End>, ErrorKind> {
-        // Too many backslashes: was the quote to be escaped, or the backslash?
-        if self.byte(string.close.saturating_sub(1)) == b'\\' {
-            return Ok(None);
-        }
-        // The parser has paid for its own string, and the search for any other.
-        let before = self.bytes.get(string.open..string.close);
-        let before = nesting(before.unwrap_or_default());
-        if before <= 0 && self.begins_a_line(string.close) {
-            return Ok(None);
-        }
-        self.next_end(object, string.close + 1, before, false)
-    }
-
-    fn begins_a_line(&self, quote: usize) -> bool {
-        begins_a_line(self.bytes.get(..quote).unwrap_or_default())
-    }
-
-    /// Finds the next place where a string with inner quotes may close.
-    fn next_end(
-        &mut self,
-        object: bool,
-        from: usize,
-        before: isize,
-        mut keyed: bool,
-    ) -> Result<Option<End>, ErrorKind> {
-        let closer = if object { b'}' } else { b']' };
-        let (mut from, mut balance) = (from, before);
-        loop {
-            self.spend(8)?;
-            let Some(at) = self.string_end(from)? else {
-                return Ok(None);
-            };
-            balance += nesting(self.bytes.get(from..at).unwrap_or_default());
-            let goes_on = self.byte(at.saturating_sub(1)) != b'\\'
-                && (balance > 0 || !self.begins_a_line(at));
-            let mut end = End {
-                at,
-                nesting: balance,
-                keyed,
-                goes_on,
-            };
-            // Brackets around a key must close before the string does.
-            let whole = !keyed || balance == 0;
-            let next = self.blank(at + 1, Place::After)?;
-            if let Some((byte, next)) = next {
-                if byte == b':' && balance <= 0 {
-                    // A key and its colon, in no bracket of the string's own: another argument's
-                    // text is never moved into this one.
-                    return Ok(None);
-                }
-                keyed |= byte == b':';
-                let ends = next >= self.bytes.len() && self.complete;
-                if whole && (byte == b',' || byte == closer || ends) {
-                    return Ok(Some(end));
-                }
-                if whole && byte == b'"' && next > at + 1 && self.opens_token(next, object)? {
-                    end.goes_on = false;
-                    return Ok(Some(end));
-                }
-                if whole
-                    && self.may_be_entry(byte, at + 1, next, object)?
-                    && (!object || self.names_a_key(next)?)
-                {
-                    return Ok(Some(end));
-                }
-            }
-            if !end.goes_on {
-                return Ok(None);
-            }
-            from = at + 1;
-        }
-    }
-
-    /// Whether a key and its colon stand at `at`.
-    fn names_a_key(&mut self, at: usize) -> Result<bool, ErrorKind> {
-        let end = match opening(self.bytes, at) {
-            Some((quote, length)) => match self.quoted(at, quote, length)? {
-                Some((_, end)) => end,
-                None => return Ok(false),
-            },
-            None if self.byte(at) == b'"' => match self.string_end(at + 1)? {
-                Some(close) => close + 1,
-                None => return Ok(false),
-            },
-            None => {
-                let word = unquoted_key_in(self.text.get(at..).unwrap_or_default());
-                self.spend(word.len())?;
-                let end = at + word.len();
-                // A word in running text is seldom followed by anything but a letter.
-                if matches!(self.text.as_bytes().get(end + 1), Some(b'a'..=b'z')) {
-                    return Ok(false);
-                }
-                end
-            }
-        };
-        Ok(self
-            .blank(end, Place::Colon)?
-            .is_some_and(|(byte, _)| byte == b':'))
-    }
-
     /// Reads a string with any delimiter but a plain double quote, and returns where it ends.
     fn quoted(
         &mut self,
@@ -864,63 +719,4 @@ impl<'s, 't, 'f> Search<'s, 't, 'f> {
 
 const fn alive(alive: bool) -> Step {
     if alive { Step::On } else { Step::Dead }
-}
-
-/// Marks every open object as one that a mistake lies in; false when one cannot be, because of
-/// its keys.
-fn break_levels(levels: &mut [Level<'_, '_, '_>]) -> bool {
-    let mut objects = false;
-    for level in levels {
-        if level.object {
-            if level.strange {
-                return false;
-            }
-            level.broken = true;
-            objects = true;
-        }
-    }
-    objects
-}
-
-/// Makes the levels of the containers that the parser has open; false when a key is not declared.
-fn push_levels<'s, 't, 'f>(
-    levels: &mut Vec<Level<'s, 't, 'f>>,
-    frame: &Frame<'f>,
-    guide: Guide<'t>,
-) -> bool {
-    if let Some(up) = frame.up
-        && !push_levels(levels, up, guide)
-    {
-        return false;
-    }
-    let root = frame.up.is_none();
-    let slot = frame.holder_slot(guide);
-    let knows = |key: &str| match root {
-        true => guide.knows(key),
-        false => slot.is_some_and(|slot| slot.declares(key)),
-    };
-    let mut level = Level {
-        object: false,
-        slot,
-        root,
-        broken: false,
-        strange: false,
-        keys: Vec::new(),
-        read: None,
-        index: 0,
-    };
-    match frame.holder {
-        Holder::Array { index } => level.index = index + 1,
-        Holder::Object { map, key } => {
-            // The parser checks the keys before it, at the end of the object.
-            if map.contains_key(key) || !knows(key) {
-                return false;
-            }
-            level.object = true;
-            level.broken = true;
-            level.read = Some((map, key));
-        }
-    }
-    levels.push(level);
-    true
 }

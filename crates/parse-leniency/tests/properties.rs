@@ -379,8 +379,8 @@ proptest! {
     ) {
         let sent = format!("{{\"text\": \"{text}\", \"path\": \"{path}\"}}");
         if let Some(found) = dispatched(plan(&tool(), &Draft::new(sent.as_str()))) {
-            // The text may hold what makes it strict JSON of its own, but nothing is lost.
-            if serde_json::from_str::<Value>(&sent).is_err() && !text.contains("\",") && !text.contains("\"}") {
+            // The text may hold what makes it strict JSON of its own, or a triple quote.
+            if serde_json::from_str::<Value>(&sent).is_err() && !text.contains("\",") && !text.contains("\"}") && !text.starts_with("\"\"") {
                 prop_assert_eq!(found, json!({"text": text, "path": path}), "{}", sent);
             }
         }

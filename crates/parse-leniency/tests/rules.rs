@@ -691,7 +691,7 @@ fn inner_quotes_without_one_reading() {
     refuses("{\"size\": \"5\" pipe\"}", "not-json");
     refuses("{\"text\": \"5\" pipe\"}", "two-readings");
     // Cut off inside JSON whose quotes were not escaped: it only looks whole.
-    refuses("{\"text\": \"{\"a\": \"b\"}", "two-readings");
+    refuses("{\"text\": \"{\"a\": \"b\"}", "not-json");
     refuses("{\"text\": \"f() { return \"x\"}", "two-readings");
     refuses(
         "{\"tags\": [\"say \"a\", \"b\" now\", \"c\"]}",
