@@ -21,12 +21,18 @@ pub enum Fault {
     #[error("not TOML: {0}")]
     Syntax(String),
     /// A table's name is none of the three forms.
-    #[error("`{}` names no model{}; a profile's name is `provider/model`, `provider/*` or `*`, in quotes", clip(.name), meant(.nearest.as_deref()))]
+    #[error("`{}` names no model{} (a profile is named `provider/model`, `provider/*` or `*`, in quotes)", clip(.name), meant(.nearest.as_deref()))]
     Model {
         /// The name.
         name: String,
         /// The name that was probably meant.
         nearest: Option<String>,
+    },
+    /// A model has a value where its table belongs.
+    #[error("`{0}` must be a table: write `[\"{0}\"]` and its keys below", clip(.name))]
+    Table {
+        /// The model's name.
+        name: String,
     },
     /// A setting stands outside every profile.
     #[error("`{}` stands outside every profile; put it under `[\"*\"]` to set it for every model", clip(.key))]
@@ -51,7 +57,7 @@ pub enum Fault {
         expected: &'static str,
     },
     /// A word that is none of those that a key takes.
-    #[error("unknown {key} `{}`{} (it is one of {})", clip(.word), meant(.nearest.as_deref()), list(.known.iter(), "and"))]
+    #[error("unknown {key} `{}`{} (it is {})", clip(.word), meant(.nearest.as_deref()), list(.known.iter(), "or"))]
     Word {
         /// The key.
         key: &'static str,
@@ -96,7 +102,9 @@ pub(crate) fn near<S: AsRef<str>>(name: &str, known: &[S]) -> Option<String> {
 }
 
 fn meant(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |name| format!("; did you mean `{}`?", clip(name)))
+    nearest.map_or_else(String::new, |name| {
+        format!("; did you mean `{}`?", clip(name))
+    })
 }
 
 /// Lists names, clipped and no more than [`NAMES`] of them.

@@ -60,17 +60,11 @@ impl Profiles {
         let mut by_key = HashMap::new();
         for (key, value) in in_order(root.get_ref()) {
             let name = key.get_ref().as_ref();
-            if KEYS.contains(&name) {
-                let fault = Fault::Outside {
-                    key: name.to_owned(),
-                };
-                return Err(reader.error(key.span(), fault));
-            }
             let DeValue::Table(table) = value.get_ref() else {
-                return Err(reader.unknown_model(key));
+                return Err(reader.no_table(key));
             };
             if pattern::read(name).is_none() {
-                return Err(reader.unknown_model(key));
+                return Err(reader.unknown_model(key, table));
             }
             by_key.insert(name.to_owned(), reader.fields(table)?);
         }
@@ -233,14 +227,35 @@ impl Reader<'_> {
         self.error(value.span(), Fault::Type { key, expected })
     }
 
-    /// Says that a name at the top is none of a model. A provider by itself probably stands for all
-    /// its models; a word near a setting was probably meant as that.
-    fn unknown_model(&self, key: &Spanned<DeString<'_>>) -> ProfileError {
-        let name = key.get_ref().as_ref();
-        let provider = format!("{name}/*");
-        let reads = pattern::read(&provider).is_some();
-        let nearest = reads.then_some(provider);
-        let name = name.to_owned();
+    /// Says that a value stands at the top, where only tables do.
+    fn no_table(&self, key: &Spanned<DeString<'_>>) -> ProfileError {
+        let name = key.get_ref().clone().into_owned();
+        let fault = if pattern::read(&name).is_some() {
+            Fault::Table { name }
+        } else if KEYS.contains(&name.as_str()) {
+            Fault::Outside { key: name }
+        } else {
+            Fault::Key {
+                nearest: near(&name, &KEYS),
+                key: name,
+            }
+        };
+        self.error(key.span(), fault)
+    }
+
+    /// Says that a table's name is none of a model, and which was probably meant: in `[a.b]`, which
+    /// is one table in another, `a/b`; for a provider by itself, or with part of a name before a
+    /// star, all its models.
+    fn unknown_model(&self, key: &Spanned<DeString<'_>>, table: &DeTable<'_>) -> ProfileError {
+        let name = key.get_ref().clone().into_owned();
+        let nested = nested_name(table);
+        let meant = match (nested.is_empty(), name.rsplit_once('/')) {
+            (false, _) => format!("{name}/{nested}"),
+            (true, Some((provider, _))) => format!("{provider}/*"),
+            (true, None) => format!("{name}/*"),
+        };
+        let reads = pattern::read(&meant).is_some();
+        let nearest = reads.then_some(meant);
         self.error(key.span(), Fault::Model { name, nearest })
     }
 
@@ -258,4 +273,20 @@ fn in_order<'t, 'i>(
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     entries
+}
+
+/// Joins the names of tables that stand one in another, as `[a.b.c]` without quotes makes them.
+fn nested_name(table: &DeTable<'_>) -> String {
+    let mut name = String::new();
+    let mut table = table;
+    while let [(key, value)] = in_order(table).as_slice()
+        && let DeValue::Table(inner) = value.get_ref()
+    {
+        if !name.is_empty() {
+            name.push('.');
+        }
+        name.push_str(key.get_ref());
+        table = inner;
+    }
+    name
 }

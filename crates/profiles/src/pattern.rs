@@ -24,13 +24,17 @@ pub(crate) fn read(key: &str) -> Option<Pattern<'_>> {
         None if key.contains('/') => (Pattern::One(key), key),
         None => return None,
     };
-    let whole = name.split('/').all(|part| !part.is_empty() && part.trim() == part);
+    let whole = name
+        .split('/')
+        .all(|part| !part.is_empty() && part.trim() == part);
     (whole && !name.contains('*')).then_some(pattern)
 }
 
 /// Lists the keys that a model falls under, the most specific first.
 pub(crate) fn keys_of(model: &str) -> impl Iterator<Item = String> {
-    let providers = model.rmatch_indices('/').filter_map(|(at, _)| model.get(..at));
+    let providers = model
+        .rmatch_indices('/')
+        .filter_map(|(at, _)| model.get(..at));
     let exact = std::iter::once(model.to_owned());
     exact
         .chain(providers.map(|provider| format!("{provider}/*")))
@@ -48,8 +52,25 @@ mod tests {
         assert_eq!(read("openai/gpt-4.1"), Some(Pattern::One("openai/gpt-4.1")));
         let routed = "openrouter/anthropic/claude-opus-4.6";
         assert_eq!(read(routed), Some(Pattern::One(routed)));
-        assert_eq!(read("openrouter/anthropic/*"), Some(Pattern::Under("openrouter/anthropic")));
-        for wrong in ["", "openai", "/", "/*", "openai/", "/gpt", "a//b", "openai/gpt-*", "*/gpt", "**", "a/*/b", "a/ b", " a/b"] {
+        assert_eq!(
+            read("openrouter/anthropic/*"),
+            Some(Pattern::Under("openrouter/anthropic"))
+        );
+        for wrong in [
+            "",
+            "openai",
+            "/",
+            "/*",
+            "openai/",
+            "/gpt",
+            "a//b",
+            "openai/gpt-*",
+            "*/gpt",
+            "**",
+            "a/*/b",
+            "a/ b",
+            " a/b",
+        ] {
             assert_eq!(read(wrong), None, "{wrong}");
         }
     }

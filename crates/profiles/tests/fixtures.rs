@@ -31,9 +31,14 @@ fn files(name: &str) -> Vec<(String, String)> {
 /// The stages are spelled out, so that the snapshots do not depend on what is compiled in.
 fn known() -> Known {
     let mut known = Known::default().with_tools(["find", "read", "write"]);
-    known.stages = ["parse-leniency", "markup-split", "alias-rename", "argument-validate"]
-        .map(str::to_owned)
-        .to_vec();
+    known.stages = [
+        "parse-leniency",
+        "markup-split",
+        "alias-rename",
+        "argument-validate",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     known
 }
 
@@ -43,11 +48,16 @@ fn valid_files_give_what_is_beside_them() {
     assert!(files.len() >= 3);
     for (name, text) in files {
         let profiles = Profiles::parse(&text, &known()).unwrap();
-        let expected = std::fs::read_to_string(folder("valid").join(format!("{name}.json"))).unwrap();
+        let expected =
+            std::fs::read_to_string(folder("valid").join(format!("{name}.json"))).unwrap();
         let expected: Map<String, Value> = serde_json::from_str(&expected).unwrap();
         assert!(!expected.is_empty());
         for (model, expected) in expected {
-            assert_eq!(described(&profiles.for_model(&model)), expected, "{name}: {model}");
+            assert_eq!(
+                described(&profiles.for_model(&model)),
+                expected,
+                "{name}: {model}"
+            );
         }
     }
 }

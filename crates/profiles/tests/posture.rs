@@ -64,7 +64,15 @@ fn without_repair_the_extended_stages_do_not_run_either() {
     assert_eq!(run(table, wrapped).status, Status::Unrepairable);
     let stages = profile(table).pipeline().unwrap();
     let ids: Vec<_> = stages.stages().map(|meta| meta.id).collect();
-    assert_eq!(ids, ["strict-decode", "strict-reject", "ambiguity", "argument-validate"]);
+    assert_eq!(
+        ids,
+        [
+            "strict-decode",
+            "strict-reject",
+            "ambiguity",
+            "argument-validate"
+        ]
+    );
 }
 
 #[test]
@@ -74,7 +82,11 @@ fn without_repair_nothing_still_reads_as_no_arguments() {
         assert_eq!(outcome.arguments, Some(json!({})));
     }
     let strict = Tool::new("f", json!({"properties": {"a": {}}, "required": ["a"]})).unwrap();
-    let prepared = profile("repair = false").pipeline().unwrap().prepare(&strict).unwrap();
+    let prepared = profile("repair = false")
+        .pipeline()
+        .unwrap()
+        .prepare(&strict)
+        .unwrap();
     assert_eq!(prepared.run("").status, Status::Unrepairable);
 }
 
@@ -95,14 +107,24 @@ fn without_repair_validation_still_normalizes() {
 
 #[test]
 fn the_refusal_says_what_to_send() {
-    let rejection = run("repair = false", r#"{"query": "lime",}"#).rejection.unwrap();
-    let said = format!("{}\n{}\n{}", rejection.code, rejection.message, rejection.hints.join("\n"));
+    let rejection = run("repair = false", r#"{"query": "lime",}"#)
+        .rejection
+        .unwrap();
+    let said = format!(
+        "{}\n{}\n{}",
+        rejection.code,
+        rejection.message,
+        rejection.hints.join("\n")
+    );
     insta::assert_snapshot!(said);
     let local = profile("tools = [\"read\"]");
     let none = profile("tools = []");
     let said = [&local, &none].map(|profile| {
         let rejection = profile.refusal("write").unwrap();
-        format!("{} {}: {}", rejection.stage, rejection.code, rejection.message)
+        format!(
+            "{} {}: {}",
+            rejection.stage, rejection.code, rejection.message
+        )
     });
     insta::assert_snapshot!(said.join("\n"));
 }
@@ -114,10 +136,16 @@ fn stages_pick_one_by_one() {
         pipeline.stages().map(|meta| meta.id).collect()
     };
     let some = "stages = [\"argument-validate\", \"parse-leniency\", \"alias-rename\"]";
-    assert_eq!(ids(some), ["parse-leniency", "alias-rename", "argument-validate"]);
+    assert_eq!(
+        ids(some),
+        ["parse-leniency", "alias-rename", "argument-validate"]
+    );
     let strict = format!("{some}\nrepair = false");
     assert_eq!(ids(&strict), ["strict-decode", "argument-validate"]);
-    assert_eq!(ids("repair = false\nstages = [\"argument-validate\"]"), ["argument-validate"]);
+    assert_eq!(
+        ids("repair = false\nstages = [\"argument-validate\"]"),
+        ["argument-validate"]
+    );
 }
 
 #[test]

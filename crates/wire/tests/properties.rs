@@ -154,7 +154,6 @@ fn rejection() -> Rejection {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 256,
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
