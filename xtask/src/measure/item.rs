@@ -127,7 +127,7 @@ pub(crate) struct Seen {
     pub(crate) broken: Vec<String>,
     /// How long the call took, the better of two runs.
     pub(crate) took: Duration,
-    /// What was said of a refusal.
+    /// What was said of a refusal, or what was dispatched.
     pub(crate) said: String,
 }
 
@@ -173,7 +173,7 @@ impl Item {
                 .unwrap_or_default(),
         };
         let label = self.label(cascade);
-        let finding = judge(label, &self.sent, &got);
+        let finding = judge(label, &got);
         let mut broken = self.broken(prepared, &outcome);
         if matches!(label, Label::Untouched(_))
             && let (Sent::Text(sent), Status::Clean) = (&self.sent, outcome.status)
@@ -185,7 +185,7 @@ impl Item {
             finding,
             broken,
             took,
-            said: got.said,
+            said: got.dispatched.map_or(got.said, |value| value.to_string()),
         }
     }
 

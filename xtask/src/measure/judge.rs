@@ -1,6 +1,6 @@
 //! What a call should become, and what is said of what it became.
 
-use crate::call::{Sent, clip};
+use crate::call::clip;
 use serde_json::Value;
 
 /// What is known of a call: what it should become.
@@ -72,7 +72,7 @@ pub(crate) enum Finding {
 }
 
 /// Judges an outcome by its label.
-pub(crate) fn judge(label: &Label, sent: &Sent, got: &Got) -> Finding {
+pub(crate) fn judge(label: &Label, got: &Got) -> Finding {
     let refusal = || match &got.refusal {
         Some((code, message)) => format!("{code}: {message}"),
         None => "nothing was dispatched".to_owned(),
@@ -104,11 +104,11 @@ pub(crate) fn judge(label: &Label, sent: &Sent, got: &Got) -> Finding {
         }
         (Label::Typed(_) | Label::Free, None) => Finding::Refused,
         (Label::Free, Some(_)) => Finding::Dispatched,
-        (Label::Field(field), _) => judge_field(field, sent, got, &refusal()),
+        (Label::Field(field), _) => judge_field(field, got, &refusal()),
     }
 }
 
-fn judge_field(field: &Field, sent: &Sent, got: &Got, refusal: &str) -> Finding {
+fn judge_field(field: &Field, got: &Got, refusal: &str) -> Finding {
     if let Some(value) = &got.dispatched {
         if field.never.contains(value) {
             return Finding::Wrong(format!("must never be dispatched: {}", show(value)));
@@ -126,7 +126,6 @@ fn judge_field(field: &Field, sent: &Sent, got: &Got, refusal: &str) -> Finding 
             },
         };
     }
-    let _ = sent;
     let unsaid: Vec<&str> = field
         .mentions
         .iter()

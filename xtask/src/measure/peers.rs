@@ -158,9 +158,9 @@ fn finding(item: &Item, text: &str, answer: &Value) -> Finding {
         Label::Field(field) => {
             let mut field = field.clone();
             field.mentions.clear();
-            judge(&Label::Field(field), &item.sent, &got)
+            judge(&Label::Field(field), &got)
         }
-        label => judge(label, &item.sent, &got),
+        label => judge(label, &got),
     }
 }
 

@@ -147,6 +147,7 @@ impl Report {
             Finding::Refused if name == "extended" && item.kind.starts_with("repair_or_reject") => {
                 ("refused", seen.said.clone())
             }
+            Finding::Dispatched if name == "extended" => ("dispatched", seen.said.clone()),
             _ if seen.broken.is_empty() => return,
             _ => ("broken", String::new()),
         };
@@ -218,7 +219,14 @@ impl Report {
     /// Lists what is wrong, worst first, a few of each kind.
     pub(crate) fn faults(&self, per_kind: usize) -> String {
         let mut out = String::new();
-        for class in ["broken", "wrong", "changed", "missed", "refused"] {
+        for class in [
+            "broken",
+            "wrong",
+            "changed",
+            "missed",
+            "refused",
+            "dispatched",
+        ] {
             for cascade in ["extended", "standard"] {
                 let mut shown: BTreeMap<&str, usize> = BTreeMap::new();
                 let of_class = self

@@ -193,10 +193,10 @@ fn other_way_round(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Cl
 fn nested(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let places = base.places(|at, value| {
         at.matches('/').count() > 1
-            && !at
+            && at
                 .rsplit('/')
                 .next()
-                .is_none_or(|last| last.parse::<usize>().is_ok())
+                .is_some_and(|last| last.parse::<usize>().is_err())
             && !value.is_null()
     });
     let at = rng.pick(&places)?;

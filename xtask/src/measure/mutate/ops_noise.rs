@@ -74,23 +74,22 @@ fn pick(mutant: &Mutant, rng: &mut Rng) -> Option<usize> {
 }
 
 /// What is still strict JSON is another call, and no mistake.
-fn if_damaged(mutant: &Mutant, text: &str) -> Option<Classes> {
+fn if_damaged(text: &str) -> Option<Classes> {
     let strict = serde_json::from_str::<Value>(text).is_ok();
-    let _ = mutant;
     (!strict).then_some(both(Class::Soft))
 }
 
 fn token_lost(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let at = pick(mutant, rng)?;
     mutant.tokens.remove(at);
-    if_damaged(mutant, &super::tokens::join(&mutant.tokens))
+    if_damaged(&super::tokens::join(&mutant.tokens))
 }
 
 fn token_doubled(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
     let at = pick(mutant, rng)?;
     let token = mutant.tokens.get(at)?.clone();
     mutant.tokens.insert(at, token);
-    if_damaged(mutant, &super::tokens::join(&mutant.tokens))
+    if_damaged(&super::tokens::join(&mutant.tokens))
 }
 
 fn tokens_swapped(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
@@ -99,7 +98,7 @@ fn tokens_swapped(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classe
         return None;
     }
     mutant.tokens.swap(at, at + 1);
-    if_damaged(mutant, &super::tokens::join(&mutant.tokens))
+    if_damaged(&super::tokens::join(&mutant.tokens))
 }
 
 /// Splits the text before a random character.
@@ -123,7 +122,7 @@ fn split(mutant: &Mutant, rng: &mut Rng) -> Option<(Vec<char>, usize)> {
 
 fn put(mutant: &mut Mutant, characters: Vec<char>) -> Option<Classes> {
     mutant.text = characters.into_iter().collect();
-    if_damaged(mutant, &mutant.text)
+    if_damaged(&mutant.text)
 }
 
 fn character_lost(_: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Classes> {
