@@ -45,7 +45,7 @@ fn another_value(base: &Base, mutant: &mut Mutant, rng: &mut Rng) -> Option<Clas
             json!(null),
             json!(5),
             json!(-0.0),
-            json!(1e300),
+            json!(1e-300),
             json!(18_446_744_073_709_551_615_u64),
             json!(true),
             json!([]),

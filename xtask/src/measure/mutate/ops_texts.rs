@@ -3,7 +3,7 @@
 use super::Op;
 use super::base::Base;
 use super::mutant::{Class, Classes, Mutant, both};
-use super::uses::{AROUND, COMMAS, LITERALS, NUMBERS, STRINGS, VALUES, WHOLE};
+use super::uses::{AROUND, COMMAS, LITERALS, NUMBERS, SPACE, STRINGS, VALUES, WHOLE};
 use crate::call::Sent;
 use crate::measure::rng::Rng;
 use serde_json::{Map, Value, json};
@@ -36,7 +36,7 @@ pub(crate) fn ops() -> Vec<Op> {
         Op::text("encoded: as a value", AROUND, encoded_value),
         Op::text(
             "encoded: escaped quotes throughout",
-            AROUND | STRINGS,
+            AROUND | STRINGS | SPACE,
             escaped_throughout,
         ),
         Op::text(
