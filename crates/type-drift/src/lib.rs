@@ -13,7 +13,8 @@
 //! - the text of a number or boolean (`"5"`, `"true"`, `"True"`);
 //! - `null`, or `""` and `"null"` where the slot takes no string, for an optional argument: it is
 //!   left out;
-//! - `"null"` for a required argument that takes `null` and no string.
+//! - `"null"` for a required argument that takes `null` and no string;
+//! - one object for a list of objects, where its keys are all declared and everything in it fits.
 //!
 //! In a list of strings it takes the strings that open `[`; argument-validate takes the rest.
 //!
@@ -31,13 +32,14 @@
 //! | an integer | `"5"` | `5` |
 //! | a boolean | `"False"` | `false` |
 //! | an optional integer | `null` | nothing |
-//! | an array of objects | `["{\"old\": \"a\"}"]` | `[{"old": "a"}]` |
+//! | an array of objects | `["{\"old\": \"a\"}"]`, `{"old": "a"}` | `[{"old": "a"}]` |
 //! | a string | `"5"`, `"[1]"`, `"true"` | as sent |
 //!
 //! # When it refuses
 //!
 //! A blank string for a required list of strings is rejected: argument-validate would make a list
-//! with an empty string of it. Everything else without one reading is left as sent, and
+//! with an empty string of it. So is a float for an integer, past the whole numbers that floats hold
+//! exactly (`1e20`): which integer it was is lost. Everything else without one reading is left as sent, and
 //! argument-validate says what is wrong with it:
 //!
 //! - `"yes"` or `1` for a boolean, a number for a string, a fraction or `"5.0"` for an integer, a
@@ -47,7 +49,7 @@
 //! - `""` or `"null"` for an optional argument that takes `null`: left out, or `null`? (Where the
 //!   slot's `default` is `null` both mean the same, and it is left out.)
 //! - text that has no reading as JSON, or more than one, or says one key twice;
-//! - one value for an array of such values, an object for a list of them;
+//! - one value for a list, unless it is an object that fits the list's items;
 //! - a value under alternatives (`anyOf`, `oneOf`) of which one takes it as sent, or of which two
 //!   ask for different rewritings.
 //!
@@ -60,7 +62,9 @@
 //! | `stringified-boolean` | an edit: a boolean read from its text |
 //! | `stringified-null` | an edit: `null` read from its text |
 //! | `left-out` | an edit: a value that says nothing, left out |
+//! | `single-item` | an edit: one object put into the list that it was sent for |
 //! | `blank-list` | a rejection |
+//! | `inexact-integer` | a rejection |
 //!
 //! Cost: one walk over what the schema declares, with nothing allocated, for a call whose types
 //! fit; a second walk for one whose types do not. Alternatives in alternatives are looked at within
@@ -166,7 +170,10 @@ fn plan(signature: &Signature, arguments: &Value, object: &Map<String, Value>) -
     if check.arguments_fit(root, arguments) {
         return Verdict::Pass;
     }
-    let patches = settle::arguments(check, root, arguments);
+    let settle::Settled { patches, inexact } = settle::arguments(check, root, arguments);
+    if let Some(place) = inexact {
+        return message::inexact(ID, place, signature.tail()).into();
+    }
     if let Some(name) = blank_list(signature, object, &patches) {
         return message::blank_list(ID, name, signature.tail()).into();
     }
@@ -221,3 +228,7 @@ fn general(at: &str) -> String {
         .collect::<Vec<_>>()
         .join("/")
 }
+
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+struct Readme;

@@ -14,6 +14,10 @@ pub const BOOLEAN: Code = Code::new("stringified-boolean");
 pub const NULL: Code = Code::new("stringified-null");
 /// A value that says nothing was sent for an optional argument, and left out.
 pub const LEFT_OUT: Code = Code::new("left-out");
+/// One object was sent for a list of such objects.
+pub const SINGLE_ITEM: Code = Code::new("single-item");
+/// A float was sent for an integer that it cannot hold exactly.
+pub const INEXACT: Code = Code::new("inexact-integer");
 /// A blank string was sent for a list of strings.
 pub const BLANK_LIST: Code = Code::new("blank-list");
 
@@ -33,7 +37,15 @@ pub(crate) const CODES: &[CodeInfo] = &[
         LEFT_OUT,
         "`null` or its like came for an optional argument that does not take it, and was left out",
     ),
+    CodeInfo::edit(
+        SINGLE_ITEM,
+        "one object came for a list of such objects and was put into one",
+    ),
     CodeInfo::rejection(BLANK_LIST, "a blank string came for a list of strings"),
+    CodeInfo::rejection(
+        INEXACT,
+        "a float came for an integer, past the whole numbers that floats hold exactly",
+    ),
 ];
 
 /// Tells the model to pass a value as what it is.
@@ -48,6 +60,11 @@ pub(crate) fn pass_as(path: &str, value: &Value, slot: TypeSet) -> String {
         Value::Null => "`null`",
     };
     format!("pass {} as {kind}, not as a string", place(path))
+}
+
+/// Tells the model to pass a list.
+pub(crate) fn as_list(path: &str) -> String {
+    format!("pass {} as an array, not as one object", place(path))
 }
 
 /// Tells the model to leave an argument out.
@@ -66,6 +83,14 @@ pub(crate) fn blank_list(stage: &'static str, name: &str, tail: &str) -> Rejecti
         tick(name)
     );
     Rejection::new(stage, BLANK_LIST, with_tail(&body, tail)).at(pointer::to(name))
+}
+
+pub(crate) fn inexact(stage: &'static str, path: String, tail: &str) -> Rejection {
+    let body = format!(
+        "{} must be an integer with all its digits, not a float past 2^53",
+        place(&path)
+    );
+    Rejection::new(stage, INEXACT, with_tail(&body, tail)).at(path)
 }
 
 fn place(path: &str) -> String {

@@ -17,6 +17,16 @@ pub(crate) struct Settle<'t> {
     /// Where the walk is, as a JSON Pointer.
     at: String,
     patches: Vec<Patch>,
+    /// The first place where an integer came that a float cannot hold exactly.
+    inexact: Option<String>,
+}
+
+/// What was planned.
+#[derive(Debug)]
+pub(crate) struct Settled {
+    pub(crate) patches: Vec<Patch>,
+    /// The place of an integer that nobody knows.
+    pub(crate) inexact: Option<String>,
 }
 
 /// What the walk knows of a value from above.
@@ -47,11 +57,12 @@ impl Place {
 }
 
 /// Plans the rewritings of the arguments of a call.
-pub(crate) fn arguments<'t>(check: Check<'t>, root: Slot<'t>, arguments: &Value) -> Vec<Patch> {
+pub(crate) fn arguments<'t>(check: Check<'t>, root: Slot<'t>, arguments: &Value) -> Settled {
     let mut settle = Settle {
         check,
         at: String::new(),
         patches: Vec::new(),
+        inexact: None,
     };
     let place = Place {
         level: Level::Root,
@@ -59,7 +70,10 @@ pub(crate) fn arguments<'t>(check: Check<'t>, root: Slot<'t>, arguments: &Value)
         levels: LEVELS,
     };
     settle.inside(&View::of(root), arguments, place);
-    settle.patches
+    Settled {
+        patches: settle.patches,
+        inexact: settle.inexact,
+    }
 }
 
 impl<'t> Settle<'t> {
@@ -70,6 +84,13 @@ impl<'t> Settle<'t> {
             return false;
         }
         if view.admits(value) {
+            if !view.is_exact(value) {
+                // Under alternatives another one may be meant.
+                if !self.check.is_bounded() && self.inexact.is_none() {
+                    self.inexact = Some(self.at.clone());
+                }
+                return false;
+            }
             self.inside(view, value, place)
         } else {
             self.rewrite(view, value, place)
@@ -203,8 +224,50 @@ impl<'t> Settle<'t> {
         match value {
             Value::Null if place.optional => self.leave_out(value),
             Value::String(text) => self.text(view, value, text, place),
+            Value::Object(object) => self.single(view, value, object, place),
             _ => false,
         }
+    }
+
+    /// Puts one object into the list that it was sent for, if it is an item of that list beyond
+    /// doubt: its keys are all declared there, and everything in it fits.
+    fn single(
+        &mut self,
+        view: &View<'t>,
+        value: &Value,
+        object: &Map<String, Value>,
+        place: Place,
+    ) -> bool {
+        let list = view.joined;
+        let Some(item) = list.item(0).filter(|_| view.takes(Type::Array)) else {
+            return false;
+        };
+        let alike = list.item(1).is_some_and(|second| second.is(item));
+        if !alike || !item.admits(value) || !item.keys_all_declared(object) {
+            return false;
+        }
+        let kept = self.patches.len();
+        let at = std::mem::take(&mut self.at);
+        let fits = self.inside(&View::of(item), value, place.again());
+        self.at = at;
+        let patches = self.patches.split_off(kept);
+        if !fits {
+            return false;
+        }
+        let mut item = value.clone();
+        apply(patches, &mut item);
+        let list = Value::Array(vec![item]);
+        if !view.admits(&list) {
+            return false;
+        }
+        self.patches.push(Patch {
+            at: self.at.clone(),
+            action: Action::Put(list),
+            code: message::SINGLE_ITEM,
+            hint: message::as_list(&self.at),
+            relaxed: Vec::new(),
+        });
+        true
     }
 
     fn text(&mut self, view: &View<'t>, value: &Value, text: &str, place: Place) -> bool {

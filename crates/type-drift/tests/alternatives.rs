@@ -1,5 +1,13 @@
 //! Values under `anyOf` and `oneOf`.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
 mod common;
 
 use callmend_stage::{Closure, Tool, ToolBuilder};

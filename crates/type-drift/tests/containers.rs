@@ -1,5 +1,13 @@
 //! Arrays and objects that came as their text.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
 mod common;
 
 use common::Did::{Gave, Nothing, Refused};
@@ -246,6 +254,58 @@ fn a_blank_string_for_an_optional_list_is_left_out() {
 #[test]
 fn a_blank_string_for_another_required_list_is_argument_validates() {
     assert_eq!(run(must(edits()), json!({ "x": "" })), Nothing);
+}
+
+#[test]
+fn one_object_that_is_an_item_of_its_list_is_put_into_it() {
+    assert_eq!(
+        run(one(edits()), json!({ "x": { "old": "5", "count": "5" } })),
+        Gave(
+            json!({ "x": [{ "old": "5", "count": 5 }] }),
+            vec!["single-item"]
+        )
+    );
+}
+
+#[test]
+fn one_object_that_need_not_be_an_item_stays() {
+    for x in [
+        json!({}),
+        json!({ "old": "a", "unknown": 1 }),
+        json!({ "old": 5 }),
+        json!({ "count": "five" }),
+        json!({ "edits": [{ "old": "a" }] }),
+        json!("{\"old\": \"a\"}"),
+    ] {
+        assert_eq!(run(one(edits()), json!({ "x": x })), Nothing, "{x}");
+    }
+    for slot in [
+        json!({ "type": "array" }),
+        json!({ "type": "array", "items": { "type": "object" } }),
+        strings(),
+        json!({ "type": "array", "prefixItems": [edits()["items"]] }),
+    ] {
+        assert_eq!(run(one(slot), json!({ "x": { "old": "a" } })), Nothing);
+    }
+    let both = json!({ "anyOf": [edits(), { "type": "object" }] });
+    assert_eq!(run(one(both), json!({ "x": { "old": "a" } })), Nothing);
+}
+
+#[test]
+fn one_object_without_what_an_item_requires_stays() {
+    let mut slot = edits();
+    slot["items"]["required"] = json!(["old", "count"]);
+    assert_eq!(
+        run(one(slot.clone()), json!({ "x": { "old": "a" } })),
+        Nothing
+    );
+    assert_eq!(
+        run(one(slot), json!({ "x": { "old": "a", "count": 1 } })),
+        Gave(
+            json!({ "x": [{ "old": "a", "count": 1 }] }),
+            vec!["single-item"]
+        )
+    );
 }
 
 #[test]

@@ -1,5 +1,13 @@
 //! Every code, message and hint of the stage, as snapshots.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
 use callmend_stage::{Cascade, Draft, Stage, Tool, Verdict};
 use callmend_type_drift::STAGE;
 use serde_json::{Value, json};
@@ -83,4 +91,14 @@ fn places_inside_an_argument() {
 #[test]
 fn a_blank_string_for_a_list() {
     insta::assert_snapshot!(said(json!({ "paths": "" })));
+}
+
+#[test]
+fn one_object_for_a_list() {
+    insta::assert_snapshot!(said(json!({ "edits": { "count": 1 } })));
+}
+
+#[test]
+fn a_float_past_the_exact_integers() {
+    insta::assert_snapshot!(said(json!({ "edits": [{ "count": 1e20 }] })));
 }

@@ -1,6 +1,14 @@
 //! P1, P2, P3 and P5 over generated schemas and calls, with the jsonschema crate as the judge of
 //! what a schema accepts.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
 use callmend_stage::{Cascade, Draft, Stage, Tool, Verdict};
 use callmend_type_drift::STAGE;
 use proptest::prelude::*;
@@ -310,8 +318,8 @@ proptest! {
         let leaves_out = |v: &Variant| v.done.iter().any(|done| done.ends_with(" out"));
         // With a default of `null`, left out and `null` are one reading.
         let says_null = schema.to_string().contains("\"default\"");
-        let judged = !says_null && !(is_map && all.iter().any(leaves_out));
-        if judge.is_valid(after) && all.len() < most && judged {
+        let unjudged = says_null || is_map && all.iter().any(leaves_out);
+        if judge.is_valid(after) && all.len() < most && !unjudged {
             let valid: Vec<_> = all.iter().filter(|v| judge.is_valid(&v.value)).collect();
             let ours = valid.iter().filter(|v| &v.value == after).min_by_key(|v| v.done.len());
             let ours = ours.expect("the result is a variant");

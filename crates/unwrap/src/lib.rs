@@ -232,3 +232,7 @@ impl Prepared for Bound {
             .unwrap_or(Verdict::Pass)
     }
 }
+
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+struct Readme;

@@ -1,5 +1,13 @@
 //! Every code, message and hint of the stage, as snapshots.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
 use callmend_stage::{Cascade, Draft, Stage, Tool, Verdict};
 use callmend_unwrap::STAGE;
 use serde_json::{Value, json};

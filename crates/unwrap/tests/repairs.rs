@@ -1,5 +1,13 @@
 //! Every rule of the stage, each beside the nearest call that it must leave alone.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
 use callmend_stage::{Cascade, Draft, Stage, Tool, ToolBuilder, Verdict};
 use callmend_unwrap::STAGE;
 use serde_json::{Value, json};
