@@ -12,6 +12,7 @@ use callmend::{
     Change, Delivered, Draft, Op, Outcome, PreparedTool, Rejection, Status, Trace, Traced, Verdict,
 };
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Read as _, Write};
 
 /// How many characters of one line are shown, and how many lines of one change.
@@ -89,13 +90,14 @@ impl<W: Write> Page<W> {
         let width = trace.steps.iter().map(|step| step.stage.id.len()).max();
         let width = width.unwrap_or_default();
         let mut pass = 1;
+        let mut seen = BTreeSet::new();
         for step in &trace.steps {
-            let passes = matches!(&step.verdict, Verdict::Pass);
+            let again = !seen.insert(step.stage.id);
             // A later pass is a look at what the earlier ones did: only what it finds is told.
-            if step.pass > 1 && passes {
+            if again && matches!(&step.verdict, Verdict::Pass) {
                 continue;
             }
-            if step.pass > pass {
+            if again && step.pass > pass {
                 pass = step.pass;
                 writeln!(self.out, "{DIM}pass {pass}{DIM:#}")?;
             }
@@ -130,11 +132,8 @@ impl<W: Write> Page<W> {
                 names => format!(" ({})", names.join(", ")),
             };
             let code = change.code;
-            writeln!(
-                self.out,
-                "  {BOLD}{code}{BOLD:#} {}{relaxed}",
-                place(&change.op)
-            )?;
+            let done = done(&change.op);
+            writeln!(self.out, "  {BOLD}{code}{BOLD:#}: {done}{relaxed}")?;
             if let Some(hint) = &change.hint {
                 writeln!(self.out, "  {DIM}hint: {}{DIM:#}", shown(hint))?;
             }
@@ -229,11 +228,14 @@ fn pretty(value: &serde_json::Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-fn place(op: &Op) -> String {
+/// Says what an operation does.
+fn done(op: &Op) -> String {
     let to = pointer(op.path());
-    match op.from() {
-        Some(from) => format!("{} → {to}", pointer(from)),
-        None => format!("{} {to}", op.name()),
+    match (op, op.from()) {
+        (_, Some(from)) => format!("moves {} to {to}", pointer(from)),
+        (Op::Add { .. }, _) => format!("adds {to}"),
+        (Op::Remove { .. }, _) => format!("takes {to} away"),
+        _ => format!("replaces {to}"),
     }
 }
 

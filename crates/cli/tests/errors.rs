@@ -128,7 +128,7 @@ fn wrong_usage() {
     ] {
         let ran = callmend(args, "");
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
-        assert!(ran.stderr.contains("Usage"), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains("--help"), "{args:?}: {}", ran.stderr);
     }
 }
 

@@ -51,8 +51,8 @@ fn a_fix_is_shown() {
 }
 
 #[test]
-fn later_passes_are_shown_where_they_find_something() {
-    let call = r#"{"arguments": "{\"Path\": \"a.rs\", \"limit\": \"5\"}"}"#;
+fn the_extended_cascade_is_explained() {
+    let call = r#"{"arguments": "{\"path\": \"a.rs\", \"limit\": \"5\"}"}"#;
     let (_, page) = explain(&["--cascade", "extended"], "read", call);
     insta::assert_snapshot!("extended", page);
 }

@@ -61,3 +61,8 @@ const _: () = {
     shared::<ToolSet>();
     shared::<Outcome<'static>>();
 };
+
+/// The README's example runs.
+#[cfg(all(doctest, feature = "deep", feature = "extended"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

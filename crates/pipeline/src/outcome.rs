@@ -1,6 +1,6 @@
 //! What became of one call.
 
-use callmend_stage::{Delivered, Draft, Edit, Rejection};
+use callmend_stage::{Edit, Rejection};
 use serde_json::{Map, Value, json};
 use std::fmt;
 
@@ -60,19 +60,11 @@ pub struct Outcome<'a> {
 }
 
 impl<'a> Outcome<'a> {
-    pub(crate) fn of(draft: Draft<'a>) -> Self {
-        let (current, text, edits) = draft.into_parts();
-        let Delivered::Value(arguments) = current else {
-            // The pipeline refuses what is no object before it comes here.
-            return Self {
-                status: Status::Unrepairable,
-                arguments: None,
-                edits,
-                hints: Vec::new(),
-                rejection: None,
-                text: None,
-            };
-        };
+    pub(crate) fn dispatchable(
+        arguments: Value,
+        text: Option<&'a str>,
+        edits: Vec<Edit<'a>>,
+    ) -> Self {
         let status = if edits.is_empty() {
             Status::Clean
         } else {

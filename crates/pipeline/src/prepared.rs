@@ -3,7 +3,10 @@
 use crate::message;
 use crate::outcome::Outcome;
 use crate::trace::{Trace, Traced};
-use callmend_stage::{Cascade, Draft, Order, Prepared, Rejection, StageMeta, Tool, Verdict};
+use callmend_stage::{
+    Cascade, Delivered, Draft, Order, Prepared, Rejection, StageMeta, Tool, Verdict,
+};
+use serde_json::Value;
 use std::fmt;
 
 /// How often the extended cascade repeats its rewriting stages at most (contract, section 12).
@@ -94,12 +97,15 @@ impl PreparedTool {
     }
 
     fn drive<'a>(&self, mut draft: Draft<'a>, mut observe: impl Observe<'a>) -> Outcome<'a> {
-        match self.settle(&mut draft, &mut observe) {
-            Ok(()) => Outcome::of(draft),
-            Err(rejection) => {
-                let (_, _, edits) = draft.into_parts();
-                Outcome::refused(edits, *rejection)
+        let settled = self.settle(&mut draft, &mut observe);
+        match (settled, draft.into_parts()) {
+            (Ok(()), (Delivered::Value(arguments @ Value::Object(_)), text, edits)) => {
+                Outcome::dispatchable(arguments, text, edits)
             }
+            (Ok(()), (_, _, edits)) => {
+                Outcome::refused(edits, *message::undecoded(self.tool.signature()))
+            }
+            (Err(rejection), (_, _, edits)) => Outcome::refused(edits, *rejection),
         }
     }
 
@@ -136,10 +142,7 @@ impl PreparedTool {
             let again = repeated.iter().chain(last.iter().take(at + 1));
             self.confirm(again, draft, pass + 1, observe)?;
         }
-        match draft.object() {
-            Some(_) => Ok(()),
-            None => Err(message::undecoded(self.tool.signature())),
-        }
+        Ok(())
     }
 
     /// Refuses a result that the stages before the last rewrite would change again (property P3).

@@ -374,7 +374,7 @@ fn unquoted(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn p1_a_call_without_a_mistake_comes_back_as_sent(case in case(wild), pretty in any::<bool>()) {

@@ -55,8 +55,8 @@ fn every_canonical_stage_is_listed_once_with_its_package() {
 }
 
 #[test]
-fn no_code_stands_for_two_things() {
-    let mut meanings = std::collections::BTreeMap::new();
+fn no_code_marks_both_an_edit_and_a_rejection() {
+    let mut kinds = std::collections::BTreeMap::new();
     let own = callmend::CODES.iter();
     let stages = catalog::stages();
     for info in stages
@@ -64,8 +64,8 @@ fn no_code_stands_for_two_things() {
         .flat_map(|listed| listed.meta.codes)
         .chain(own)
     {
-        let meaning = meanings.entry(info.code).or_insert(info.meaning);
-        assert_eq!(*meaning, info.meaning, "{}", info.code);
+        let kind = kinds.entry(info.code).or_insert(info.kind);
+        assert_eq!(*kind, info.kind, "{}", info.code);
     }
 }
 
