@@ -144,6 +144,11 @@ impl<'w> Walk<'w> {
                 self.problem(message::MISPLACED, at, body);
             }
             Finding::Stuck(stuck) => self.leaked(at, stuck.into()),
+            Finding::Suspect(parts) => {
+                if parts.iter().all(|part| self.place(part, holder).is_ok()) {
+                    self.leaked(at, Why::Broken);
+                }
+            }
             // What follows an item in its list cannot have followed the leak.
             Finding::Leak(_) if !is_last => self.leaked(at, Why::TextAfter),
             Finding::Leak(leak) => match self.resolve(&at, leak, holder) {

@@ -15,6 +15,9 @@ pub(crate) enum Finding<'v> {
     Leak(Leak<'v>),
     /// A leak that does not.
     Stuck(Stuck<'v>),
+    /// What would be a leak if the tag before its first argument were one that closes arguments.
+    /// It is data unless every one of these could be an argument of the call.
+    Suspect(Vec<Part<'v>>),
     /// Call markup that is no leak, in a slot that does not take a string.
     Misplaced,
 }
@@ -59,8 +62,11 @@ pub(crate) enum Stuck<'v> {
 /// Examines a value; `own` is the name of the argument that holds it, `takes_string` whether its
 /// slot takes a string.
 pub(crate) fn examine<'v>(value: &'v str, own: &'v str, takes_string: bool) -> Finding<'v> {
-    let worth_a_look =
-        |tag: Tag<'_>| tag.closes() && tag.kind != Kind::Call || !takes_string && tag.is_markup();
+    let worth_a_look = |tag: Tag<'_>| match tag.form {
+        Form::Close(_) | Form::BrokenClose => tag.kind != Kind::Call,
+        Form::Named(..) | Form::Shorthand(_) => true,
+        Form::Open | Form::Empty => !takes_string && tag.is_markup(),
+    };
     if !tags(value, Some(own)).any(worth_a_look) {
         return Finding::Clean;
     }
@@ -71,7 +77,7 @@ pub(crate) fn examine<'v>(value: &'v str, own: &'v str, takes_string: bool) -> F
             Err(stuck) => Finding::Stuck(stuck),
         },
         None if !takes_string && text.is_misplaced() => Finding::Misplaced,
-        None => Finding::Clean,
+        None => text.suspect().map_or(Finding::Clean, Finding::Suspect),
     }
 }
 
@@ -236,6 +242,47 @@ impl<'v> Text<'v> {
         Ok(shorthand)
     }
 
+    /// Takes apart what follows the first opening tag that stands behind a tag which closes nothing:
+    /// one of any other name, unbalanced, or one that opens an argument without a name.
+    fn suspect(&self) -> Option<Vec<Part<'v>>> {
+        let is_opening = |tag: &Tag<'_>| matches!(tag.form, Form::Named(..) | Form::Shorthand(_));
+        let at = self.tags.iter().enumerate().position(|(at, tag)| {
+            is_opening(tag)
+                && (self.is_behind_an_open_tag(at, tag) || self.closing_before(tag).is_some())
+        })?;
+        let tag = self.tags.get(at)?;
+        let unbalanced = self.closing_before(tag).is_none_or(|name| {
+            let before = self.slice(0, tag.start);
+            !matches!(OwnTail::of(before, name), Ok(None))
+        });
+        let chain = Chain {
+            text: self,
+            shorthand: self.is_shorthand(at).ok()?,
+            by_own_names: false,
+        };
+        let parts = unbalanced.then(|| chain.parts(Some(at)).ok())??;
+        Some(parts)
+    }
+
+    fn is_behind_an_open_tag(&self, at: usize, tag: &Tag<'_>) -> bool {
+        let before = at.checked_sub(1).and_then(|at| self.tags.get(at));
+        before.is_some_and(|before| {
+            before.kind == Kind::Parameter
+                && before.form == Form::Open
+                && self.slice(before.start, before.end).ends_with('>')
+                && self.slice(before.end, tag.start).trim().is_empty()
+        })
+    }
+
+    /// Returns the name of the closing tag of some other kind that stands before a tag, white
+    /// space aside.
+    fn closing_before(&self, tag: &Tag<'_>) -> Option<&'v str> {
+        let before = self.slice(0, tag.start).trim_end().strip_suffix('>')?;
+        let (_, name) = before.rsplit_once(['<', '>'])?;
+        let name = name.strip_prefix('/')?.trim_end();
+        tag::is_other_name(name).then_some(name)
+    }
+
     /// Says whether what is no leak is out of place all the same: any call markup, and a closing
     /// tag of the argument's own name outside JSON.
     fn is_misplaced(&self) -> bool {
@@ -282,8 +329,12 @@ struct Chain<'t, 'v> {
 impl<'v> Chain<'_, 'v> {
     /// Reads from the run of closing tags at `at`, which closes the argument `current`.
     fn read(&self, at: usize, current: &'v str) -> Result<Vec<Part<'v>>, Stuck<'v>> {
+        self.parts(self.after_run(at, current)?)
+    }
+
+    /// Reads from one opening tag to the end.
+    fn parts(&self, mut opening: Option<usize>) -> Result<Vec<Part<'v>>, Stuck<'v>> {
         let mut parts = Vec::new();
-        let mut opening = self.after_run(at, current)?;
         while let Some(at) = opening {
             let (part, next) = self.part(at)?;
             parts.push(part);

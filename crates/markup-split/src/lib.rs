@@ -30,7 +30,8 @@
 //!
 //! The extended cascade refuses the call instead, since a neighbour's text is inside the value:
 //! also when the cut would leave the argument empty, when a line end before a closing tag could be
-//! text or markup, and when a nested leak's target is declared both beside it and at the root.
+//! text or markup, when a nested leak's target is declared both beside it and at the root, and when
+//! what stands before the tag of a missing argument is a tag that closes nothing.
 //!
 //! What is data stays data, wherever a string may stand: balanced tags, a closing tag in running
 //! text, HTML, XML, JSX. In a slot that takes no string, call markup is refused.

@@ -99,6 +99,11 @@ pub(crate) fn is_a_name(own: &str) -> bool {
             .all(|c| !c.is_whitespace() && !matches!(c, '<' | '>' | '/' | '"' | '\''))
 }
 
+/// Says whether a name is one that tags may have, and none of call markup.
+pub(crate) fn is_other_name(name: &str) -> bool {
+    is_a_name(name) && kind_of(name).is_none()
+}
+
 struct Reader<'v> {
     text: &'v str,
     start: usize,

@@ -585,6 +585,41 @@ mod in_the_extended_cascade {
     }
 
     #[test]
+    fn a_tag_that_closes_nothing_before_an_argument_of_the_call_is_refused() {
+        let stuck = "its tags do not fit together";
+        for text in [
+            "x</param>\n<parameter name=\"b\">y",
+            "x</note>\n<parameter=b>\ny",
+            "x</ns>\n<parameter name=\"b\">y</parameter>\n",
+            "x<parameter>\n<parameter name=\"b\">y",
+            "x<ns:parameter>\n<parameter name=\"n\">5",
+        ] {
+            assert_eq!(why(json!({ "a": text })), stuck, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_same_is_data_when_it_can_be_no_leak() {
+        for text in [
+            // Balanced.
+            "<note>x</note>\n<parameter name=\"b\">y",
+            "<note>x</note>\n<parameter name=\"b\">y</parameter>",
+            // Not an argument of the call, or one that has a value.
+            "x</note>\n<parameter name=\"zz\">y",
+            "x</note>\n<parameter name=\"c\">y",
+            // Not of its type.
+            "x</note>\n<parameter name=\"n\">five",
+            // More follows than a leak would leave.
+            "x</note>\n<parameter name=\"b\">y</parameter>\n</config>",
+            // Words stand between.
+            "x</note>, then <parameter name=\"b\">y",
+            "x\n<parameter name=\"b\">y",
+        ] {
+            stays(json!({"a": text, "c": ""}));
+        }
+    }
+
+    #[test]
     fn one_own_name_closes_once() {
         let sent = json!({"content": "x</content></content>"});
         assert_eq!(why(sent), "its tags do not fit together");
