@@ -21,8 +21,9 @@ pub(crate) struct Deep {
     tool: Tool,
     /// The schema that was compiled, where it is not the tool's as given.
     rewritten: Option<Value>,
-    /// Whether a key that the schema does not declare could change what the validator says.
-    masks: bool,
+    /// Whether what the validator accepts has no unknown names.
+    decides_names: bool,
+    masked: Masked,
     /// Whether any part of the schema is referred to.
     refers: bool,
     /// The names that the root declares whatever branch is taken.
@@ -36,11 +37,18 @@ impl Deep {
     pub(crate) fn compile(tool: &Tool) -> Result<Self, ToolError> {
         let schema = tool.parameters();
         let signature = tool.signature();
-        let rewritten = if signature.is_synthesized() {
-            Some(closure::opened(schema))
-        } else {
-            closure::open_root(schema)
+        let closed = signature
+            .is_closed()
+            .then(|| closure::closed_root(schema, signature))
+            .flatten();
+        let decides_names = closed.is_some() || !signature.is_closed();
+        let masked = match &closed {
+            Some(_) => Masked::Dunder,
+            None if closure::is_indifferent(schema) => Masked::Nothing,
+            None => Masked::Harness,
         };
+        let opened = signature.is_synthesized().then(|| closure::opened(schema));
+        let rewritten = closed.or(opened);
         let compiled = rewritten.as_ref().unwrap_or(schema);
         let validator = jsonschema::options()
             .offline()
@@ -49,11 +57,17 @@ impl Deep {
         Ok(Self {
             validator,
             tool: tool.clone(),
-            masks: !closure::is_indifferent(compiled),
+            decides_names,
+            masked,
             outside_branches: closure::declared_outside_branches(schema),
             refers: closure::has_references(compiled),
             rewritten,
         })
+    }
+
+    /// Says whether what is accepted has no unknown names, so that nobody else need look.
+    pub(crate) fn decides_names(&self) -> bool {
+        self.decides_names
     }
 
     /// Says whether the schema accepts the arguments.
@@ -103,8 +117,13 @@ impl Deep {
     /// Leaves out what the harness owns, when the call has any of it and it matters.
     fn masked(&self, arguments: &Value) -> Option<Value> {
         let signature = self.signature();
-        let object = arguments.as_object().filter(|_| self.masks)?;
-        if !object.keys().any(|key| signature.is_harness(key)) {
+        let object = arguments.as_object()?;
+        let matters = |key: &String| match self.masked {
+            Masked::Nothing => false,
+            Masked::Dunder => key.starts_with("__") && signature.is_harness(key),
+            Masked::Harness => signature.is_harness(key),
+        };
+        if !object.keys().any(matters) {
             return None;
         }
         let kept: Map<String, Value> = object
@@ -114,6 +133,17 @@ impl Deep {
             .collect();
         Some(Value::Object(kept))
     }
+}
+
+/// Which keys of the harness could change what the validator says, and are left out for it.
+#[derive(Debug, Clone, Copy)]
+enum Masked {
+    /// None: the schema does not mind undeclared keys.
+    Nothing,
+    /// Those that begin with `__`; the others are let in by name.
+    Dunder,
+    /// All.
+    Harness,
 }
 
 /// Says what is wrong with a schema, without echoing it whole.

@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 128;
 /// Finds the first argument, by path, that holds a rounded integer where only an integer may
 /// stand. Nothing is allocated for a call without one.
 pub(crate) fn check(signature: &Signature, arguments: &Value) -> Option<Finding> {
-    if !has_rounded(arguments) {
+    if !has_rounded(arguments, MAX_DEPTH) {
         return None;
     }
     let mut found = Vec::new();
@@ -35,19 +35,15 @@ pub(crate) fn check(signature: &Signature, arguments: &Value) -> Option<Finding>
     })
 }
 
-fn has_rounded(value: &Value) -> bool {
-    let mut work = vec![];
-    let mut next = Some(value);
-    while let Some(value) = next {
-        match value {
-            Value::Number(number) if is_rounded(number) => return true,
-            Value::Array(items) => work.extend(items),
-            Value::Object(members) => work.extend(members.values()),
-            _ => {}
+fn has_rounded(value: &Value, depth: usize) -> bool {
+    match (value, depth.checked_sub(1)) {
+        (Value::Number(number), _) => is_rounded(number),
+        (Value::Array(items), Some(depth)) => items.iter().any(|item| has_rounded(item, depth)),
+        (Value::Object(members), Some(depth)) => {
+            members.values().any(|member| has_rounded(member, depth))
         }
-        next = work.pop();
+        _ => false,
     }
-    false
 }
 
 fn is_rounded(number: &Number) -> bool {
@@ -64,10 +60,10 @@ fn search(slot: Slot<'_>, value: &Value, path: &mut String, depth: usize, found:
     };
     let length = path.len();
     match value {
-        Value::Number(number) => {
-            if is_rounded(number) && slot.takes(Type::Integer) && !slot.takes(Type::Fraction) {
-                found.push(path.clone());
-            }
+        Value::Number(number)
+            if is_rounded(number) && slot.takes(Type::Integer) && !slot.takes(Type::Fraction) =>
+        {
+            found.push(path.clone());
         }
         Value::Array(items) => {
             for (at, item) in items.iter().enumerate() {

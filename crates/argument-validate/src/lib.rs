@@ -200,11 +200,15 @@ impl Prepared for Checked {
             )
             .into();
         };
+        #[cfg(feature = "deep")]
+        if self.deep.decides_names() && self.deep.accepts(value) {
+            return self.accepted(value, arguments);
+        }
         if let Some(rejection) = self.unknown(arguments) {
             return rejection.into();
         }
         #[cfg(feature = "deep")]
-        if self.deep.accepts(value) {
+        if !self.deep.decides_names() && self.deep.accepts(value) {
             return self.accepted(value, arguments);
         }
         self.details(value, arguments)

@@ -1,7 +1,7 @@
 //! Every message, hint, fix and code of the stage, in one snapshot for each section of the
 //! contract.
 
-use callmend_argument_validate::STAGE;
+use callmend_argument_validate::{STAGE, message};
 use callmend_stage::{Cascade, Draft, Locator, Stage, Tool, Verdict};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -34,7 +34,11 @@ fn shown(value: &Value) -> String {
 
 /// What the stage says of each call, as text.
 fn said(tool: &Tool, calls: impl IntoIterator<Item = Value>) -> String {
-    let prepared = STAGE.prepare(tool, Cascade::Standard).unwrap().unwrap();
+    said_in(Cascade::Standard, tool, calls)
+}
+
+fn said_in(cascade: Cascade, tool: &Tool, calls: impl IntoIterator<Item = Value>) -> String {
+    let prepared = STAGE.prepare(tool, cascade).unwrap().unwrap();
     let mut out = String::new();
     for call in calls {
         writeln!(out, "{}", shown(&call)).unwrap();
@@ -247,6 +251,49 @@ fn locators() {
             json!({"id": 5, "path": "/a.md"}),
         ]
     ));
+}
+
+#[test]
+fn rounded_integers_in_the_extended_cascade() {
+    let schema = json!({"properties": {"limit": {"type": "integer"}, "ratio": {"type": "number"}}});
+    let tool = tool("t", schema);
+    let calls = [
+        json!({"limit": 1e20}),
+        json!({"limit": 100}),
+        json!({"ratio": 1e20}),
+    ];
+    let mut out = said(&tool, calls.clone());
+    out.push_str("# extended\n");
+    out.push_str(&said_in(Cascade::Extended, &tool, calls));
+    snapshot!(out);
+}
+
+#[test]
+fn codes() {
+    let mut out = String::new();
+    for info in message::CODES {
+        writeln!(out, "{} ({:?}): {}", info.code, info.kind, info.meaning).unwrap();
+    }
+    snapshot!(out);
+}
+
+#[test]
+#[cfg(feature = "deep")]
+fn no_combination_of_alternatives() {
+    let branch = |op: &str| {
+        json!({"type": "object", "required": ["op"],
+               "properties": {"a": {"$ref": "#/$defs/e"}, "op": {"type": op}}})
+    };
+    let nests = tool(
+        "t",
+        json!({
+            "properties": {"x": {"$ref": "#/$defs/e"}},
+            "$defs": {"e": {"anyOf": [branch("string"), branch("integer")]}}
+        }),
+    );
+    let expression = (0..40).fold(json!({"op": true}), |inner, _| json!({"a": inner, "op": 1}));
+    let said = said(&nests, [json!({ "x": expression })]);
+    snapshot!(said.lines().skip(1).collect::<Vec<_>>().join("\n"));
 }
 
 #[test]

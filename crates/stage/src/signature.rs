@@ -98,6 +98,13 @@ impl Signature {
         self.is_configured_harness(name) && !name.starts_with("__") && !self.is_declared(name)
     }
 
+    /// Lists the names that the host owns by configuration (`i`, say), those that the tool declares
+    /// left out; every name that begins with `__` is the host's besides.
+    pub fn harness_names(&self) -> impl Iterator<Item = &str> {
+        let names = self.harness.iter().map(String::as_str);
+        names.filter(|name| !self.is_declared(name))
+    }
+
     fn is_configured_harness(&self, name: &str) -> bool {
         self.harness.iter().any(|own| own == name)
     }

@@ -1,11 +1,12 @@
 //! Which `additionalProperties: false` counts, and where an extra key makes a difference
 //! (contract, sections 8 and 10.7).
 //!
-//! Unknown names of the root are refused before the validator is asked, so a closed root needs
-//! no rewriting on that account. It is opened in the compiled copy so that keys of the harness
-//! need no masking, which would copy the call. Branches of a root union keep their closure: it
-//! decides between them.
+//! What is said of unknown names of the root is said elsewhere; here the validator only has to let
+//! a call pass that has none. For the usual schema it decides that too, with the names of the
+//! harness let in, so that a call that is fine is looked at once and never copied. Branches of a
+//! root union keep their closure: it decides between them.
 
+use callmend_stage::Signature;
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 
@@ -52,17 +53,32 @@ const NAMED: &[&str] = &[
     "properties",
 ];
 
-/// Copies a schema with its root opened; `None` where that is not needed, or not safe: a
-/// reference to the root stands for a nested object, whose closure counts.
-pub(super) fn open_root(schema: &Value) -> Option<Value> {
+/// Copies the schema of a closed tool so that the validator decides on names as well: the root is
+/// closed, save for the names of the harness. `None` where an undeclared key would matter to more
+/// than the closure, or where a reference to the root stands for a nested object.
+pub(super) fn closed_root(schema: &Value, signature: &Signature) -> Option<Value> {
     let object = schema.as_object()?;
-    let closed = object.get("additionalProperties") == Some(&Value::Bool(false));
-    if !closed || !has_only_indifferent_keywords(object) || refers_to_root(schema) {
+    let plain = matches!(
+        object.get("additionalProperties"),
+        None | Some(Value::Bool(_))
+    );
+    if !plain
+        || !has_only_indifferent_keywords(object)
+        || !requires_only_declared(object)
+        || refers_to_root(schema)
+    {
         return None;
     }
-    let mut opened = object.clone();
-    opened.insert("additionalProperties".to_owned(), Value::Bool(true));
-    Some(Value::Object(opened))
+    let mut closed = object.clone();
+    closed.insert("additionalProperties".to_owned(), Value::Bool(false));
+    let properties = closed
+        .entry("properties")
+        .or_insert_with(|| json!({}))
+        .as_object_mut()?;
+    for name in signature.harness_names() {
+        properties.insert(name.to_owned(), Value::Bool(true));
+    }
+    Some(Value::Object(closed))
 }
 
 /// Says whether a key that no `properties` declares changes nothing for the validator.
@@ -200,6 +216,10 @@ fn open_list(items: &[Value]) -> (Value, bool) {
 /// those of its `allOf` and `$ref`.
 pub(super) fn declared_outside_branches(root: &Value) -> HashSet<String> {
     let mut names = HashSet::new();
+    if root.as_object().is_some_and(has_only_indifferent_keywords) {
+        // Its closure is not the validator's to judge, and no branch has one.
+        return names;
+    }
     let mut seen = HashSet::new();
     let mut work = vec![root];
     while let Some(schema) = work.pop() {
