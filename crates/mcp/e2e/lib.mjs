@@ -79,7 +79,7 @@ export async function withFolder(run) {
 /** What a request gave, its errors included, as plain data. */
 export async function settle(promise) {
   try {
-    return { result: JSON.parse(JSON.stringify(await promise)) };
+    return { result: JSON.parse(JSON.stringify((await promise) ?? null)) };
   } catch (error) {
     return { error: { name: error.name, code: error.code, message: error.message } };
   }

@@ -22,7 +22,9 @@ fn main() -> std::io::Result<()> {
         let _ = relay(input, &mut to_test);
         let _ = to_test.shutdown(Shutdown::Write);
     });
-    relay(socket, output)
+    // A test that is done may close its end with bytes unread, which is no failure.
+    let _ = relay(socket, output);
+    Ok(())
 }
 
 #[cfg(unix)]

@@ -13,10 +13,10 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// How long anything that must happen may take.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Finds a program that Cargo builds beside the tests.
-pub fn example(name: &str) -> PathBuf {
+pub(crate) fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let path = test.parent().unwrap().parent().unwrap().join("examples").join(name);
     assert!(path.exists(), "{} is missing: build the examples", path.display());
@@ -24,10 +24,10 @@ pub fn example(name: &str) -> PathBuf {
 }
 
 /// A folder of its own, removed in the end.
-pub struct Folder(pub PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("callmend-mcp-{}-{number}", std::process::id());
@@ -37,7 +37,7 @@ impl Folder {
         Self(path)
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 }
@@ -49,15 +49,15 @@ impl Drop for Folder {
 }
 
 /// A proxy with a client, run on any command.
-pub struct Proxy {
-    pub child: Child,
-    pub input: Option<ChildStdin>,
+pub(crate) struct Proxy {
+    pub(crate) child: Child,
+    pub(crate) input: Option<ChildStdin>,
     lines: Receiver<Vec<u8>>,
     stderr: Receiver<Vec<u8>>,
 }
 
 impl Proxy {
-    pub fn start<S: AsRef<std::ffi::OsStr>>(flags: &[&str], command: &[S]) -> Self {
+    pub(crate) fn start<S: AsRef<std::ffi::OsStr>>(flags: &[&str], command: &[S]) -> Self {
         let mut proxy = Command::new(example("callmend-mcp-proxy"));
         proxy.args(flags).arg("--").args(command);
         proxy.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -70,39 +70,39 @@ impl Proxy {
         }
     }
 
-    pub fn sends(&mut self, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn sends(&mut self, bytes: impl AsRef<[u8]>) {
         self.input.as_mut().unwrap().write_all(bytes.as_ref()).unwrap();
     }
 
     /// Returns the next line that the client gets.
-    pub fn gets(&self) -> String {
+    pub(crate) fn gets(&self) -> String {
         String::from_utf8(self.gets_bytes()).unwrap()
     }
 
-    pub fn gets_bytes(&self) -> Vec<u8> {
+    pub(crate) fn gets_bytes(&self) -> Vec<u8> {
         self.lines.recv_timeout(PATIENCE).expect("the client got nothing")
     }
 
-    pub fn gets_json(&self) -> Value {
+    pub(crate) fn gets_json(&self) -> Value {
         serde_json::from_str(&self.gets()).unwrap()
     }
 
-    pub fn gets_nothing_more(&self) {
+    pub(crate) fn gets_nothing_more(&self) {
         assert_eq!(self.lines.try_recv().map(String::from_utf8).ok(), None);
     }
 
     /// Closes the client's end.
-    pub fn hangs_up(&mut self) {
+    pub(crate) fn hangs_up(&mut self) {
         self.input = None;
     }
 
-    pub fn signal(&self, signal: Signal) {
+    pub(crate) fn signal(&self, signal: Signal) {
         let pid = Pid::from_raw(self.child.id() as i32).unwrap();
         kill_process(pid, signal).unwrap();
     }
 
     /// Waits for the proxy's end and returns its exit code and all that was not read.
-    pub fn ends(&mut self) -> (Option<i32>, Vec<u8>) {
+    pub(crate) fn ends(&mut self) -> (Option<i32>, Vec<u8>) {
         let code = wait(&mut self.child);
         let mut rest = Vec::new();
         while let Ok(line) = self.lines.recv_timeout(PATIENCE) {
@@ -111,7 +111,7 @@ impl Proxy {
         (code, rest)
     }
 
-    pub fn complains(&self) -> String {
+    pub(crate) fn complains(&self) -> String {
         let mut all = Vec::new();
         while let Ok(line) = self.stderr.recv_timeout(PATIENCE) {
             all.extend(line);
@@ -128,7 +128,7 @@ impl Drop for Proxy {
     }
 }
 
-pub fn wait(child: &mut Child) -> Option<i32> {
+pub(crate) fn wait(child: &mut Child) -> Option<i32> {
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait().unwrap() {
@@ -156,34 +156,34 @@ fn lines_of(stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
 }
 
 /// The server's part.
-pub struct Server {
-    pub socket: UnixStream,
+pub(crate) struct Server {
+    pub(crate) socket: UnixStream,
     reader: BufReader<UnixStream>,
-    pub pid: i32,
+    pub(crate) pid: i32,
 }
 
 impl Server {
-    pub fn sends(&mut self, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn sends(&mut self, bytes: impl AsRef<[u8]>) {
         self.socket.write_all(bytes.as_ref()).unwrap();
     }
 
     /// Returns the next line that the server gets; empty at the end.
-    pub fn gets(&mut self) -> String {
+    pub(crate) fn gets(&mut self) -> String {
         String::from_utf8(self.gets_bytes()).unwrap()
     }
 
-    pub fn gets_bytes(&mut self) -> Vec<u8> {
+    pub(crate) fn gets_bytes(&mut self) -> Vec<u8> {
         let mut line = Vec::new();
         self.reader.read_until(b'\n', &mut line).expect("the server got nothing");
         line
     }
 
-    pub fn gets_json(&mut self) -> Value {
+    pub(crate) fn gets_json(&mut self) -> Value {
         serde_json::from_str(&self.gets()).unwrap()
     }
 
     /// Answers a `tools/list` request of the client with these tools.
-    pub fn lists(&mut self, tools: &Value) {
+    pub(crate) fn lists(&mut self, tools: &Value) {
         let request = self.gets_json();
         assert_eq!(request["method"], "tools/list");
         let answer = serde_json::json!({"jsonrpc": "2.0", "id": request["id"], "result": {"tools": tools}});
@@ -191,19 +191,19 @@ impl Server {
     }
 
     /// Ends with exit code 0.
-    pub fn ends(self) {
+    pub(crate) fn ends(self) {
         let _ = self.socket.shutdown(std::net::Shutdown::Both);
     }
 }
 
-pub struct Session {
-    pub proxy: Proxy,
-    pub server: Server,
-    pub folder: Folder,
+pub(crate) struct Session {
+    pub(crate) proxy: Proxy,
+    pub(crate) server: Server,
+    pub(crate) folder: Folder,
 }
 
 impl Session {
-    pub fn start(flags: &[&str]) -> Self {
+    pub(crate) fn start(flags: &[&str]) -> Self {
         let folder = Folder::new();
         let path = folder.path("socket");
         let log = folder.path("log");
@@ -230,25 +230,25 @@ impl Session {
     }
 
     /// Starts a session whose client has asked for the tools.
-    pub fn with_tools(flags: &[&str], tools: &Value) -> Self {
+    pub(crate) fn with_tools(flags: &[&str], tools: &Value) -> Self {
         let mut session = Self::start(flags);
         session.client_lists(tools);
         session
     }
 
-    pub fn client_lists(&mut self, tools: &Value) {
+    pub(crate) fn client_lists(&mut self, tools: &Value) {
         self.proxy.sends("{\"jsonrpc\":\"2.0\",\"id\":\"list\",\"method\":\"tools/list\"}\n");
         self.server.lists(tools);
         let listed = self.proxy.gets_json();
         assert_eq!(&listed["result"]["tools"], tools);
     }
 
-    pub fn log(&self) -> Vec<Value> {
+    pub(crate) fn log(&self) -> Vec<Value> {
         log_lines(&self.folder.path("log"))
     }
 
     /// Ends the session from the server's side and returns the rest that the client gets.
-    pub fn finish(self) -> Vec<u8> {
+    pub(crate) fn finish(self) -> Vec<u8> {
         let Self { mut proxy, server, .. } = self;
         server.ends();
         let (code, rest) = proxy.ends();
@@ -258,7 +258,7 @@ impl Session {
 }
 
 /// Reads a log whose every line must be whole.
-pub fn log_lines(path: &Path) -> Vec<Value> {
+pub(crate) fn log_lines(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).unwrap();
     assert!(text.is_empty() || text.ends_with('\n'), "a half line in the log");
     let lines = text.lines();
@@ -266,7 +266,7 @@ pub fn log_lines(path: &Path) -> Vec<Value> {
 }
 
 /// Says whether a process is still there; a dead one that nobody has reaped is not.
-pub fn is_alive(pid: i32) -> bool {
+pub(crate) fn is_alive(pid: i32) -> bool {
     let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else {
         return false;
     };
@@ -275,7 +275,7 @@ pub fn is_alive(pid: i32) -> bool {
 }
 
 /// Waits until a process is gone.
-pub fn is_gone(pid: i32) {
+pub(crate) fn is_gone(pid: i32) {
     let start = Instant::now();
     while is_alive(pid) {
         assert!(start.elapsed() < PATIENCE, "process {pid} was left behind");
