@@ -1,4 +1,10 @@
 //! Every message and code of the stage.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test's helpers may fail like the test"
+)]
 
 use callmend_ambiguity::{STAGE, message};
 use callmend_stage::{Cascade, Draft, Stage, Tool, Verdict};

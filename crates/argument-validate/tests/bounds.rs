@@ -1,6 +1,12 @@
 //! Hostile schemas and calls: an answer in time that grows with the call, or an error that names
 //! the limit. A regression to quadratic or exponential cost shows as a run that does not end.
 #![cfg(feature = "deep")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test's helpers may fail like the test"
+)]
 
 use callmend_argument_validate::STAGE;
 use callmend_stage::{Cascade, Draft, Rejection, SchemaError, Stage, Tool, ToolError, Verdict};

@@ -1,5 +1,11 @@
 //! Every message, hint, fix and code of the stage, in one snapshot for each section of the
 //! contract.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test's helpers may fail like the test"
+)]
 
 use callmend_argument_validate::{STAGE, message};
 use callmend_stage::{Cascade, Draft, Locator, Stage, Tool, Verdict};

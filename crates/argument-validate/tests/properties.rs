@@ -1,6 +1,12 @@
 //! Properties of the stage over generated schemas and calls: what the schema accepts passes, what
 //! passes the schema accepts, and everything else is refused in one grammar.
 #![cfg(feature = "deep")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test's helpers may fail like the test"
+)]
 
 use callmend_argument_validate::{STAGE, validate_arguments};
 use callmend_stage::{Cascade, Closure, Draft, Stage, Tool, Verdict};

@@ -15,7 +15,7 @@
 //! | [`rejection`] | [`Rejection`], [`Code`] and the error envelope |
 //! | [`message`] | the one grammar that every message is written in |
 //! | [`json`] | reading JSON text without losing anything of it |
-//! | [`pointer`] | JSON Pointer (RFC 6901) and argument paths |
+//! | [`mod@pointer`] | JSON Pointer (RFC 6901) and argument paths |
 //! | [`registry`] | what crates register through `inventory` |
 //! | [`retired`], [`unknown`] | what is said of names that a tool does not take |
 //!

@@ -1,4 +1,10 @@
 //! Every message, hint and code of the stage.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test's helpers may fail like the test"
+)]
 
 use callmend_stage::{Cascade, Draft, Stage, Tool, Verdict};
 use callmend_strict_reject::{STAGE, message};
