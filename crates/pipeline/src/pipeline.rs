@@ -34,6 +34,10 @@ pub struct Pipeline {
     /// By place and id.
     pub(crate) stages: Vec<&'static dyn Stage>,
     /// Those that the stage does not find in the registry.
+    #[cfg_attr(
+        not(feature = "tool-repair"),
+        expect(dead_code, reason = "only tool-repair runs them")
+    )]
     pub(crate) tool_repairs: Vec<&'static dyn ToolRepair>,
 }
 

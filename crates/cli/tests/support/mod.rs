@@ -10,15 +10,15 @@ use std::process::{Command, Stdio};
 
 /// What a run gave.
 #[derive(Debug)]
-pub struct Ran {
-    pub code: i32,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Ran {
     /// Reads the outcome lines.
-    pub fn lines(&self) -> Vec<Value> {
+    pub(crate) fn lines(&self) -> Vec<Value> {
         let lines = self.stdout.lines();
         lines
             .map(|line| serde_json::from_str(line).unwrap())
@@ -26,7 +26,7 @@ impl Ran {
     }
 
     /// Reads the one outcome line.
-    pub fn one(&self) -> Value {
+    pub(crate) fn one(&self) -> Value {
         let lines = self.lines();
         assert_eq!(lines.len(), 1, "{self:?}");
         lines.into_iter().next().unwrap()
@@ -34,7 +34,7 @@ impl Ran {
 }
 
 /// Runs the command with some standard input.
-pub fn callmend(args: &[&str], input: impl AsRef<[u8]>) -> Ran {
+pub(crate) fn callmend(args: &[&str], input: impl AsRef<[u8]>) -> Ran {
     let mut child = Command::new(env!("CARGO_BIN_EXE_callmend"))
         .args(args)
         .stdin(Stdio::piped())
@@ -58,7 +58,7 @@ pub fn callmend(args: &[&str], input: impl AsRef<[u8]>) -> Ran {
 }
 
 /// Returns the path of one of the demo's files.
-pub fn demo(name: &str) -> String {
+pub(crate) fn demo(name: &str) -> String {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     root.join("../../fixtures/demo")
         .join(name)
@@ -67,14 +67,14 @@ pub fn demo(name: &str) -> String {
 }
 
 /// Writes a file for one test; `name` must be its own.
-pub fn file(name: &str, content: impl AsRef<[u8]>) -> String {
+pub(crate) fn file(name: &str, content: impl AsRef<[u8]>) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, content).unwrap();
     path.display().to_string()
 }
 
 /// Takes the folder of test files out of a message.
-pub fn without_folder(text: &str) -> String {
+pub(crate) fn without_folder(text: &str) -> String {
     let folder = format!("{}/", env!("CARGO_TARGET_TMPDIR"));
     text.replace(&folder, "")
 }
