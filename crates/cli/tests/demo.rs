@@ -1,6 +1,10 @@
 //! What the README's first command prints.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
 
 mod support;
 

@@ -1,6 +1,10 @@
 //! `callmend validate`: argument-validate alone, unknown names always checked.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
 
 mod support;
 

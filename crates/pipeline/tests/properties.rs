@@ -1,6 +1,10 @@
 //! The properties P1 to P6 of the contract, over generated schemas and generated calls.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails"
+)]
 
 use callmend::{Delivered, Draft, Outcome, Pipeline, PreparedTool, Status, Tool};
 use proptest::prelude::*;
