@@ -6,6 +6,7 @@
 mod item;
 mod judge;
 mod mutate;
+mod page;
 mod peers;
 mod provenance;
 mod report;
@@ -28,9 +29,9 @@ pub(crate) struct Options {
     /// Print the numbers as JSON
     #[arg(long)]
     json: bool,
-    /// The seed of the mutation set
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    /// The seeds of the mutation sets, one set for each
+    #[arg(long, value_delimiter = ',', default_value = "1")]
+    seed: Vec<u64>,
     /// Only these sets: field, valid, model, mutations
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
@@ -43,6 +44,9 @@ pub(crate) struct Options {
     /// Run the published repairers through the same sets; needs `--features peers`
     #[arg(long)]
     peers: bool,
+    /// Write `docs/measured.md`
+    #[arg(long)]
+    page: bool,
 }
 
 impl Default for Options {
@@ -50,11 +54,12 @@ impl Default for Options {
         Self {
             data: PathBuf::from("../shared"),
             json: false,
-            seed: 1,
+            seed: vec![1],
             only: Vec::new(),
             show: 3,
             per_operator: 40,
             peers: false,
+            page: false,
         }
     }
 }
@@ -69,36 +74,42 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut tools = Tools::new()?;
     let data = workspace::root().join(&options.data);
     let wanted = |set: &str| options.only.is_empty() || options.only.iter().any(|only| only == set);
-    let mut sets: Vec<(&str, Vec<Item>)> = Vec::new();
+    let mut sets: Vec<(String, Vec<Item>)> = Vec::new();
     let field = data.join("cases/field.jsonl");
     if wanted("field") && there(&field) {
-        sets.push(("field", sets::field(&field, &mut tools)?));
+        sets.push(("field".to_owned(), sets::field(&field, &mut tools)?));
     }
     let valid = data.join("data/valid-calls.jsonl");
     if wanted("valid") && there(&valid) {
         let calls = sets::valid_calls(&valid)?;
-        sets.push(("valid", sets::untouched(&calls, &mut tools)));
+        sets.push(("valid".to_owned(), sets::untouched(&calls, &mut tools)));
     }
     let model = data.join("data/model-outputs.jsonl");
     if wanted("model") && there(&model) {
-        sets.push(("model", sets::model_outputs(&model, &mut tools)?));
+        sets.push(("model".to_owned(), sets::model_outputs(&model, &mut tools)?));
     }
     if wanted("mutations") {
-        let right = right_calls(&valid)?;
-        let items = mutate::generate(right, &mut tools, options.seed, options.per_operator);
-        let (noise, items): (Vec<Item>, Vec<Item>) = items
-            .into_iter()
-            .partition(|item| item.kind.contains("noise:"));
-        sets.push(("mutations", items));
-        sets.push(("noise", noise));
+        for seed in &options.seed {
+            let right = right_calls(&valid)?;
+            let items = mutate::generate(right, &mut tools, *seed, options.per_operator);
+            let (noise, items): (Vec<Item>, Vec<Item>) = items
+                .into_iter()
+                .partition(|item| item.kind.contains("noise:"));
+            sets.push((format!("mutations, seed {seed}"), items));
+            sets.push((format!("noise, seed {seed}"), noise));
+        }
     }
+    let mut compared = None;
     if options.peers {
         let mut table = peers::table();
         for (set, items) in &sets {
             peers::compare(set, items, &mut table)?;
         }
         println!("{}", table.markdown());
-        return Ok(());
+        if !options.page {
+            return Ok(());
+        }
+        compared = Some(table);
     }
     let reports: Vec<Report> = sets
         .iter()
@@ -111,6 +122,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         print(&reports, options, &tools);
     }
     let unmet = unmet(&reports);
+    if options.page {
+        page::write(&reports, compared.as_ref(), &unmet)?;
+    }
     if !options.json {
         for line in &unmet {
             println!("UNMET {line}");
@@ -122,10 +136,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Returns the calls that the mutation set starts from.
+/// Returns the calls that the mutation set starts from: the valid ones, or, where they are not at
+/// hand, the fixtures' own clean ones.
 fn right_calls(valid: &Path) -> Result<Vec<mutate::Right>> {
     if !valid.is_file() {
-        return Ok(Vec::new());
+        return sets::clean_fixtures();
     }
     let calls = sets::valid_calls(valid)?;
     let right = calls.into_iter().map(|call| mutate::Right {
@@ -183,7 +198,7 @@ fn unmet(reports: &[Report]) -> Vec<String> {
                     unmet.push(format!("{set}, {cascade}: {count} {what}"));
                 }
             };
-            if set != "noise" {
+            if !set.starts_with("noise") {
                 must_be_none("wrong", total.wrong);
             }
             must_be_none("untouched changed", total.changed);
@@ -191,7 +206,7 @@ fn unmet(reports: &[Report]) -> Vec<String> {
             if set == "field" {
                 must_be_none("missed", total.missed);
             }
-            if set == "mutations" {
+            if set.starts_with("mutations") {
                 let one_reading = total.recovered + total.missed;
                 if total.missed * 100 > one_reading {
                     unmet.push(format!(

@@ -200,6 +200,17 @@ impl Report {
         table.markdown()
     }
 
+    /// Prints the table of one cascade, by kind.
+    pub(crate) fn table_of(&self, cascade: &str) -> String {
+        let mut table = Table::new(["kind"].into_iter().chain(HEAD));
+        for ((kind, own), counts) in &self.kinds {
+            if *own == cascade {
+                table.row([kind.clone()].into_iter().chain(counts.cells()));
+            }
+        }
+        table.markdown()
+    }
+
     /// Adds the set's totals to a table of all sets.
     pub(crate) fn summary(&self, table: &mut Table) {
         for (cascade, counts) in &self.totals {

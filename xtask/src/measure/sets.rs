@@ -2,8 +2,9 @@
 
 use super::item::{Item, Tools};
 use super::judge::{Field, Label};
+use super::mutate::Right;
 use crate::call::Sent;
-use crate::workspace;
+use crate::{fixture, workspace};
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
 use serde_json::Value;
@@ -143,6 +144,43 @@ pub(crate) fn untouched(calls: &[Valid], tools: &mut Tools) -> Vec<Item> {
         }
     }
     items
+}
+
+/// Takes the clean calls of the fixtures whose tools say nothing beside their schema.
+pub(crate) fn clean_fixtures() -> Result<Vec<Right>> {
+    let mut found = Vec::new();
+    for fixture in fixture::load()? {
+        let (Some(name), Some(schema)) = (
+            fixture.tool.get("name").and_then(Value::as_str),
+            fixture.tool.get("parameters"),
+        ) else {
+            continue;
+        };
+        let host = ["closure", "aliases", "harness", "locator"];
+        let plain = host.iter().all(|key| fixture.tool.get(key).is_none());
+        for case in fixture.cases.iter().filter(|_| plain) {
+            let clean = case.expect.get("status").and_then(Value::as_str) == Some("clean");
+            let (true, Some(Value::Object(args))) = (clean, &case.arguments) else {
+                continue;
+            };
+            let declared = |key: &str| {
+                schema
+                    .get("properties")
+                    .is_some_and(|p| p.get(key).is_some())
+            };
+            let arguments = Value::Object(args.clone());
+            // What looks like markup would be another mistake beside the operator's.
+            if args.keys().all(|key| declared(key)) && !arguments.to_string().contains('<') {
+                found.push(Right {
+                    id: format!("{}#{}", fixture.file, case.id),
+                    tool: name.to_owned(),
+                    schema: schema.clone(),
+                    arguments,
+                });
+            }
+        }
+    }
+    Ok(found)
 }
 
 #[derive(Deserialize)]
