@@ -121,6 +121,9 @@ impl<'v> Reader<'v> {
     }
 
     fn tag(mut self, own: Option<&str>) -> Option<Tag<'v>> {
+        if !self.can_be_a_tag(own) {
+            return None;
+        }
         let closing = self.eat("/");
         let garbled = !closing && self.eat("?");
         let before = self.at;
@@ -145,6 +148,17 @@ impl<'v> Reader<'v> {
             self.open(kind)
         };
         self.done(kind, form)
+    }
+
+    /// Looks at the one byte after `<`, which settles it for most of what is no tag.
+    fn can_be_a_tag(&self, own: Option<&str>) -> bool {
+        let next = self.rest().bytes().next();
+        next.is_some_and(|next| {
+            next.is_ascii_alphabetic()
+                || matches!(next, b'/' | b'?' | b'|')
+                || !next.is_ascii()
+                || own.is_some_and(|own| own.as_bytes().first() == Some(&next))
+        })
     }
 
     fn done(self, kind: Kind, form: Form<'v>) -> Option<Tag<'v>> {
@@ -378,6 +392,9 @@ fn kind_of(name: &str) -> Option<Kind> {
     if is_special(name) {
         return Some(Kind::Call);
     }
+    if name.len() < "invoke".len() {
+        return None;
+    }
     let found = KINDS.iter().find(|(word, _)| {
         let split = name.len().checked_sub(word.len());
         split
@@ -393,7 +410,7 @@ fn kind_of(name: &str) -> Option<Kind> {
 /// Says whether a name is that of a chat template's token: `|im_end|`, `｜tool▁call▁end｜`.
 fn is_special(name: &str) -> bool {
     let bar = ['|', '｜'];
-    name.chars().count() > 2 && name.starts_with(bar) && name.ends_with(bar)
+    name.starts_with(bar) && name.ends_with(bar) && name.chars().count() > 2
 }
 
 #[cfg(test)]
