@@ -11,7 +11,7 @@
 //! | `yield` | `result` | the wrapper sent as a JSON string, `"{\"data\": {…}}"` | parsed into its object |
 //!
 //! A crate adds an entry for its own tool by implementing
-//! [`ToolRepair`](callmend_stage::registry::ToolRepair) and registering it; `src/task.rs` and
+//! [`ToolRepair`] and registering it; `src/task.rs` and
 //! `src/yield_.rs` are two files of that very shape.
 //!
 //! # Why models do this
