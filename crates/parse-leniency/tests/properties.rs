@@ -1,6 +1,13 @@
 //! What holds for every text: strict JSON reads as serde_json reads it, nothing panics, nothing
 //! cut off is dispatched, and what a relaxation hides comes back exactly.
 
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a helper that finds nothing should fail its test"
+)]
+
 use callmend_parse_leniency::{ErrorKind, Guide, Options, ParseError, Parsed, parse, plan};
 use callmend_stage::{Draft, Tool, Verdict};
 use proptest::prelude::*;
