@@ -46,7 +46,7 @@ fn value() -> impl Strategy<Value = Value> {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
             prop::collection::vec((string(), inner), 0..6)
-                .prop_map(|members| Value::from_iter(members)),
+                .prop_map(Value::from_iter::<Vec<(String, Value)>>),
         ]
     })
 }
@@ -398,7 +398,7 @@ proptest! {
 fn value_ends_in_brackets(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.last().is_none_or(value_ends_in_brackets),
-        Value::Object(map) => map.values().last().is_none_or(value_ends_in_brackets),
+        Value::Object(map) => map.values().next_back().is_none_or(value_ends_in_brackets),
         _ => false,
     }
 }
