@@ -76,6 +76,7 @@ pub(crate) const ARGUMENTS_MUST_BE_AN_OBJECT: &str = "arguments must be an objec
 
 /// What is said of a call whose alternatives nest so deeply that there is no saying which of them
 /// was meant.
+#[cfg(feature = "deep")]
 pub(crate) const NO_COMBINATION: &str =
     "arguments fit no combination of the alternatives that their schema allows";
 

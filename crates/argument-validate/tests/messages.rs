@@ -7,7 +7,7 @@
     reason = "a test's helpers may fail like the test"
 )]
 
-use callmend_argument_validate::{STAGE, message};
+use callmend_argument_validate::{STAGE, message, validate_arguments};
 use callmend_stage::{Cascade, Draft, Locator, Stage, Tool, Verdict};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -142,6 +142,7 @@ fn retired_names() {
 }
 
 #[test]
+#[cfg(feature = "deep")]
 fn presence_and_type() {
     let find = tool(
         "find",
@@ -203,6 +204,7 @@ fn presence_and_type() {
 }
 
 #[test]
+#[cfg(feature = "deep")]
 fn string_lists() {
     let read = tool(
         "read",
@@ -236,6 +238,48 @@ fn string_lists() {
             json!({"docs": 5}),
         ]
     ));
+}
+
+#[test]
+fn the_free_function() {
+    let schema = json!({
+        "properties": {
+            "docs": {"type": "array", "items": {"type": "string"}}, "limit": {"type": "integer"},
+            "mode": {"enum": ["r", "w"]}, "query": {"type": "string"}
+        },
+        "required": ["query"]
+    });
+    let rule = Locator::new("docs", "limit", "pages");
+    let find = Tool::builder("find", schema).locator(rule).build().unwrap();
+    let mut out = String::new();
+    for call in [
+        json!([]),
+        json!({"query": "a", "i": 1}),
+        json!({"query": "a", "zzz": 1, "doc": 2}),
+        json!({"limit": 1}),
+        json!({"query": 1, "limit": 1.5, "mode": "x"}),
+        json!({"query": "a", "docs": "x,y"}),
+        json!({"query": "a", "docs": "x"}),
+        json!({"query": "a", "docs": "[\"x\"]"}),
+        json!({"query": "a"}),
+        json!({"query": "a", "limit": 5, "docs": ["x"]}),
+    ] {
+        writeln!(out, "{}", shown(&call)).unwrap();
+        match validate_arguments(&find, &call) {
+            Ok(None) => writeln!(out, "  fine").unwrap(),
+            Ok(Some(normalized)) => writeln!(out, "  = {}", shown(&normalized)).unwrap(),
+            Err(rejection) => {
+                writeln!(out, "  [{}] {}", rejection.code, rejection.message).unwrap();
+                for hint in &rejection.hints {
+                    writeln!(out, "  hint: {hint}").unwrap();
+                }
+                if let Some(fix) = &rejection.fix {
+                    writeln!(out, "  fix: {fix}").unwrap();
+                }
+            }
+        }
+    }
+    snapshot!(out);
 }
 
 #[test]
