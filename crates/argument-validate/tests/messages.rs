@@ -79,10 +79,12 @@ fn tool(name: &str, schema: Value) -> Tool {
 }
 
 /// One optional argument `x` of the given schema.
+#[cfg(feature = "deep")]
 fn slot(schema: Value) -> Tool {
     tool("t", json!({"type": "object", "properties": {"x": schema}}))
 }
 
+#[cfg(feature = "deep")]
 fn slots(cases: impl IntoIterator<Item = (Value, Value)>) -> String {
     let mut out = String::new();
     for (schema, value) in cases {
