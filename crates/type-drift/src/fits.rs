@@ -3,8 +3,8 @@
 //! It errs to one side: what a schema says beyond that (`pattern`, `minimum`, `not`, …) is not
 //! asked, so a value that does not fit here never fits the schema. What fits is never touched.
 
-use crate::{lists, scalar};
-use callmend_stage::{Signature, Slot, Type};
+use crate::lists;
+use callmend_stage::{Signature, Slot};
 use serde_json::Value;
 
 /// How many levels of values and alternatives are looked at; what lies deeper is left as sent.
@@ -62,9 +62,6 @@ impl<'t> Check<'t> {
         let slot = slot.exact();
         if !slot.admits(value) {
             return level == Level::Argument && lists::is_pending(slot, value);
-        }
-        if !is_exact(slot, value) {
-            return false;
         }
         self.inside(slot, value, level, levels)
             && slot.alternatives().all(|alternatives| {
@@ -162,11 +159,6 @@ impl<'t> Check<'t> {
         self.fuel = self.fuel.map(|_| 0);
     }
 
-    /// Says whether alternatives are being looked at.
-    pub(crate) fn is_bounded(&self) -> bool {
-        self.fuel.is_some()
-    }
-
     /// Takes steps; `false` when they are used up.
     pub(crate) fn step(&mut self, steps: usize) -> bool {
         match &mut self.fuel {
@@ -188,13 +180,16 @@ pub(crate) fn member<'t>(slot: Slot<'t>, key: &str) -> Option<Slot<'t>> {
     slot.property(key)
 }
 
-/// Says whether a slot takes a number for what it is: in one for integers alone, a float past the
-/// exact whole numbers is none of them.
-pub(crate) fn is_exact(slot: Slot<'_>, value: &Value) -> bool {
-    !value.is_number()
-        || slot.takes(Type::Fraction)
-        || slot.values().is_some()
-        || !scalar::is_inexact(value)
+/// Says whether a value is nested deeper than the walk goes, and so too deep to be copied.
+pub(crate) fn is_deep(value: &Value, levels: usize) -> bool {
+    let Some(below) = levels.checked_sub(1) else {
+        return true;
+    };
+    match value {
+        Value::Array(items) => items.iter().any(|item| is_deep(item, below)),
+        Value::Object(object) => object.values().any(|member| is_deep(member, below)),
+        _ => false,
+    }
 }
 
 /// Measures a value: its nodes, and its strings by the 16 bytes.

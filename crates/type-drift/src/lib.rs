@@ -38,8 +38,7 @@
 //! # When it refuses
 //!
 //! A blank string for a required list of strings is rejected: argument-validate would make a list
-//! with an empty string of it. So is a float for an integer, past the whole numbers that floats hold
-//! exactly (`1e20`): which integer it was is lost. Everything else without one reading is left as sent, and
+//! with an empty string of it. Everything else without one reading is left as sent, and
 //! argument-validate says what is wrong with it:
 //!
 //! - `"yes"` or `1` for a boolean, a number for a string, a fraction or `"5.0"` for an integer, a
@@ -64,7 +63,6 @@
 //! | `left-out` | an edit: a value that says nothing, left out |
 //! | `single-item` | an edit: one object put into the list that it was sent for |
 //! | `blank-list` | a rejection |
-//! | `inexact-integer` | a rejection |
 //!
 //! Cost: one walk over what the schema declares, with nothing allocated, for a call whose types
 //! fit; a second walk for one whose types do not. Alternatives in alternatives are looked at within
@@ -170,10 +168,7 @@ fn plan(signature: &Signature, arguments: &Value, object: &Map<String, Value>) -
     if check.arguments_fit(root, arguments) {
         return Verdict::Pass;
     }
-    let settle::Settled { patches, inexact } = settle::arguments(check, root, arguments);
-    if let Some(place) = inexact {
-        return message::inexact(ID, place, signature.tail()).into();
-    }
+    let patches = settle::arguments(check, root, arguments);
     if let Some(name) = blank_list(signature, object, &patches) {
         return message::blank_list(ID, name, signature.tail()).into();
     }

@@ -16,8 +16,6 @@ pub const NULL: Code = Code::new("stringified-null");
 pub const LEFT_OUT: Code = Code::new("left-out");
 /// One object was sent for a list of such objects.
 pub const SINGLE_ITEM: Code = Code::new("single-item");
-/// A float was sent for an integer that it cannot hold exactly.
-pub const INEXACT: Code = Code::new("inexact-integer");
 /// A blank string was sent for a list of strings.
 pub const BLANK_LIST: Code = Code::new("blank-list");
 
@@ -42,10 +40,6 @@ pub(crate) const CODES: &[CodeInfo] = &[
         "one object came for a list of such objects and was put into one",
     ),
     CodeInfo::rejection(BLANK_LIST, "a blank string came for a list of strings"),
-    CodeInfo::rejection(
-        INEXACT,
-        "a float came for an integer, past the whole numbers that floats hold exactly",
-    ),
 ];
 
 /// Tells the model to pass a value as what it is.
@@ -83,14 +77,6 @@ pub(crate) fn blank_list(stage: &'static str, name: &str, tail: &str) -> Rejecti
         tick(name)
     );
     Rejection::new(stage, BLANK_LIST, with_tail(&body, tail)).at(pointer::to(name))
-}
-
-pub(crate) fn inexact(stage: &'static str, path: String, tail: &str) -> Rejection {
-    let body = format!(
-        "{} must be an integer with all its digits, not a float past 2^53",
-        place(&path)
-    );
-    Rejection::new(stage, INEXACT, with_tail(&body, tail)).at(path)
 }
 
 fn place(path: &str) -> String {

@@ -45,17 +45,6 @@ pub(crate) fn is_integer(number: &Number) -> bool {
     number.is_i64() || number.is_u64()
 }
 
-/// Says whether a value is a whole number past 2^53 that came as a float, such as `1e20`: its
-/// neighbours have the same bits, so the integer that it stands for is not known.
-pub(crate) fn is_inexact(value: &Value) -> bool {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    value
-        .as_number()
-        .filter(|number| number.is_f64())
-        .and_then(Number::as_f64)
-        .is_some_and(|float| float.abs() > EXACT)
-}
-
 /// The significant digits of a literal, and the power of ten of the first; none for zero.
 fn decimal(literal: &str) -> Option<(bool, Vec<u8>, i64)> {
     let (negative, literal) = match literal.strip_prefix('-') {

@@ -1,6 +1,6 @@
 //! Finds, for a value and what holds at its place, the one rewriting that makes it fit.
 
-use crate::fits::{Check, Level};
+use crate::fits::{Check, Level, is_deep};
 use crate::patch::{Action, Patch, apply};
 use crate::view::View;
 use crate::{embedded, lists, message, scalar};
@@ -17,16 +17,6 @@ pub(crate) struct Settle<'t> {
     /// Where the walk is, as a JSON Pointer.
     at: String,
     patches: Vec<Patch>,
-    /// The first place where an integer came that a float cannot hold exactly.
-    inexact: Option<String>,
-}
-
-/// What was planned.
-#[derive(Debug)]
-pub(crate) struct Settled {
-    pub(crate) patches: Vec<Patch>,
-    /// The place of an integer that nobody knows.
-    pub(crate) inexact: Option<String>,
 }
 
 /// What the walk knows of a value from above.
@@ -57,12 +47,11 @@ impl Place {
 }
 
 /// Plans the rewritings of the arguments of a call.
-pub(crate) fn arguments<'t>(check: Check<'t>, root: Slot<'t>, arguments: &Value) -> Settled {
+pub(crate) fn arguments<'t>(check: Check<'t>, root: Slot<'t>, arguments: &Value) -> Vec<Patch> {
     let mut settle = Settle {
         check,
         at: String::new(),
         patches: Vec::new(),
-        inexact: None,
     };
     let place = Place {
         level: Level::Root,
@@ -70,10 +59,7 @@ pub(crate) fn arguments<'t>(check: Check<'t>, root: Slot<'t>, arguments: &Value)
         levels: LEVELS,
     };
     settle.inside(&View::of(root), arguments, place);
-    Settled {
-        patches: settle.patches,
-        inexact: settle.inexact,
-    }
+    settle.patches
 }
 
 impl<'t> Settle<'t> {
@@ -84,13 +70,6 @@ impl<'t> Settle<'t> {
             return false;
         }
         if view.admits(value) {
-            if !view.is_exact(value) {
-                // Under alternatives another one may be meant.
-                if !self.check.is_bounded() && self.inexact.is_none() {
-                    self.inexact = Some(self.at.clone());
-                }
-                return false;
-            }
             self.inside(view, value, place)
         } else {
             self.rewrite(view, value, place)
@@ -244,6 +223,9 @@ impl<'t> Settle<'t> {
         };
         let alike = list.item(1).is_some_and(|second| second.is(item));
         if !alike || !item.admits(value) || !item.keys_all_declared(object) {
+            return false;
+        }
+        if is_deep(value, place.levels) {
             return false;
         }
         let kept = self.patches.len();

@@ -1,6 +1,6 @@
 //! A slot with some of its alternatives chosen.
 
-use crate::fits::{Check, is_exact, member};
+use crate::fits::{Check, member};
 use callmend_stage::{Slot, Type, TypeSet};
 use serde_json::Value;
 
@@ -91,16 +91,11 @@ impl<'t> View<'t> {
         Self::all(self.shapes().filter_map(|slot| member(slot, key)))
     }
 
-    /// Says whether a number is taken for what it is.
-    pub(crate) fn is_exact(&self, value: &Value) -> bool {
-        self.takes(Type::Fraction) || self.shapes().all(|slot| is_exact(slot, value))
-    }
-
     /// Says whether a member that is a scalar fits.
     pub(crate) fn member_admits(&self, key: &str, scalar: &Value) -> bool {
         self.shapes()
             .filter_map(|slot| member(slot, key))
-            .all(|slot| slot.admits(scalar) && is_exact(slot, scalar))
+            .all(|slot| slot.admits(scalar))
     }
 
     pub(crate) fn item(&self, index: usize) -> Option<Self> {
@@ -110,7 +105,7 @@ impl<'t> View<'t> {
     pub(crate) fn item_admits(&self, index: usize, scalar: &Value) -> bool {
         self.shapes()
             .filter_map(|slot| slot.item(index))
-            .all(|slot| slot.admits(scalar) && is_exact(slot, scalar))
+            .all(|slot| slot.admits(scalar))
     }
 
     /// Says whether a member is declared, and may be left out.

@@ -395,3 +395,14 @@ fn all_of_holds_together() {
         Gave(json!({ "x": 5 }), vec!["stringified-number"])
     );
 }
+
+#[test]
+fn a_value_deeper_than_any_text_is_not_copied() {
+    let slot =
+        json!({ "type": "array", "items": { "type": "object", "properties": { "any": {} } } });
+    let mut deep = json!("a");
+    for _ in 0..1_000 {
+        deep = json!([deep]);
+    }
+    assert_eq!(run(one(slot), json!({ "x": { "any": deep } })), Nothing);
+}

@@ -37,7 +37,7 @@
 //!
 //! Left as sent, for a later stage to judge: an envelope that the schema declares, one with an
 //! argument beside it, one whose content is empty or has a key that is not declared, an envelope
-//! inside an envelope, a list.
+//! inside an envelope, a list, a value nested deeper than JSON text can be.
 //!
 //! # Codes
 //!
@@ -63,6 +63,9 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 
 const ID: &str = "unwrap";
+
+/// How deeply a content may be nested: as deeply as JSON text can be.
+const MAX_LEVELS: usize = 128;
 
 static META: StageMeta = StageMeta {
     id: ID,
@@ -183,7 +186,7 @@ impl Bound {
             }
             _ => return None,
         };
-        if !signature.keys_all_declared(&content) {
+        if !signature.keys_all_declared(&content) || is_deep(envelope.content, MAX_LEVELS) {
             return None;
         }
         if let Some(named) = envelope.named
@@ -214,6 +217,18 @@ impl Bound {
             .hint(message::hint(envelope.name))
             .relaxed(relaxed);
         Some(Verdict::Rewrite(vec![change]))
+    }
+}
+
+/// Says whether a value is nested so deeply that copying it could overflow the stack.
+fn is_deep(value: &Value, levels: usize) -> bool {
+    let Some(below) = levels.checked_sub(1) else {
+        return true;
+    };
+    match value {
+        Value::Array(items) => items.iter().any(|item| is_deep(item, below)),
+        Value::Object(object) => object.values().any(|member| is_deep(member, below)),
+        _ => false,
     }
 }
 

@@ -348,3 +348,12 @@ fn the_edit_records_what_was_sent() {
     assert_eq!(edit["op"], "replace");
     assert_eq!(edit["value"], json!({ "i": 1, "path": "a" }));
 }
+
+#[test]
+fn a_content_deeper_than_json_text_stays() {
+    let mut deep = json!("a");
+    for _ in 0..1_000 {
+        deep = json!([deep]);
+    }
+    assert_eq!(on_read(json!({ "args": { "path": deep } })), Nothing);
+}
