@@ -131,6 +131,7 @@ impl Parser<'_, '_> {
             match byte {
                 b'{' => return Ok(None),
                 b'`' | b'~' if self.fence.is_none() && self.opens_fence(byte)? => wrapped = true,
+                b'j' | b'J' if !wrapped && self.skips_language_line()? => wrapped = true,
                 _ => {
                     let tool = self.guide.name();
                     match markup::token(self.rest(), Side::Before, tool) {
@@ -323,6 +324,22 @@ impl Parser<'_, '_> {
         self.relax(Relaxation::CodeFence, at)?;
         self.fence = Some((byte, length));
         self.pos = self.bytes.len() - line.len();
+        Ok(true)
+    }
+
+    /// Reads the line `json`, all that is left of a fence whose backticks were lost, if an object
+    /// follows it.
+    fn skips_language_line(&mut self) -> Result<bool, Stop> {
+        let at = self.pos;
+        let rest = self.rest();
+        let (word, after) = rest.split_at_checked(4).unwrap_or((rest, ""));
+        let line_end = after.trim_start_matches([' ', '\t', '\r']);
+        let object = line_end.strip_prefix('\n').map(str::trim_start);
+        if !word.eq_ignore_ascii_case("json") || !object.is_some_and(|o| o.starts_with('{')) {
+            return Ok(false);
+        }
+        self.relax(Relaxation::CodeFence, at)?;
+        self.pos = at + word.len();
         Ok(true)
     }
 

@@ -87,7 +87,7 @@ impl Parser<'_, '_> {
         if is_ellipsis(rest) {
             return Err(self.fail(ErrorKind::Ellipsis, at));
         }
-        let key = unquoted_key_in(rest);
+        let key = words_of_a_key(rest);
         let begins = key.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
         let reserved = LITERAL_WORDS.iter().any(|w| w.eq_ignore_ascii_case(key));
         if !begins || reserved {
@@ -352,6 +352,31 @@ const fn expected_after(closer: u8) -> &'static str {
     match closer {
         b'}' => "`,` or `}`",
         _ => "`,` or `]`",
+    }
+}
+
+/// How many words a key without quotes may have.
+const KEY_WORDS: usize = 8;
+
+/// Returns a key without quotes: one word, or several with a space between each two where a colon
+/// follows them.
+fn words_of_a_key(rest: &str) -> &str {
+    let one = unquoted_key_in(rest);
+    let mut end = one.len();
+    for _ in 1..KEY_WORDS {
+        let after = rest.get(end..).unwrap_or_default();
+        let word = after.strip_prefix(' ').map_or("", unquoted_key_in);
+        if word.is_empty() {
+            break;
+        }
+        end += 1 + word.len();
+    }
+    let after = rest.get(end..).unwrap_or_default();
+    let ends = after.trim_start_matches([' ', '\t']).starts_with(':');
+    if ends {
+        rest.get(..end).unwrap_or(one)
+    } else {
+        one
     }
 }
 

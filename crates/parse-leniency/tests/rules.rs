@@ -262,7 +262,13 @@ fn unquoted_keys() {
         &["unquoted-key"],
         json!({"free": {"$id": 1, "a-b.c_9": 2, "ключ": 3}}),
     );
-    refuses("{free: {Main Text: 1}}", "not-json");
+    reads(
+        "{free: {Main Text Chain: 1}}",
+        &["unquoted-key"],
+        json!({"free": {"Main Text Chain": 1}}),
+    );
+    refuses("{free: {Main  Text: 1}}", "not-json");
+    refuses("{free: {Main Text 1}}", "not-json");
     refuses("{true: 1}", "not-json");
     refuses("{None: 1}", "not-json");
     refuses("{path = \"a\"}", "not-json");
@@ -511,6 +517,7 @@ fn what_may_stand_around_the_object() {
     reads("~~~~json\n{\"limit\": 1}\n~~~~", &["code-fence"], want());
     reads("```json {\"limit\": 1}```", &["code-fence"], want());
     reads("```json\n{\"limit\": 1}", &["code-fence"], want());
+    reads("json\n{\"limit\": 1}", &["code-fence"], want());
     reads(
         "<tool_call>\n{\"limit\": 1}\n</tool_call>",
         &["call-markup"],
@@ -550,7 +557,9 @@ fn what_may_stand_around_the_object() {
 #[test]
 fn what_may_not_stand_around_the_object() {
     refuses("Here it is: {\"limit\": 1}", "text-around");
-    refuses("json\n{\"limit\": 1}", "text-around");
+    refuses("json {\"limit\": 1}", "text-around");
+    refuses("arguments\n{\"limit\": 1}", "text-around");
+    refuses("json\n[{\"limit\": 1}]", "text-around");
     refuses("{\"limit\": 1} done", "text-around");
     refuses("{\"limit\": 1}\n```", "text-around");
     refuses("```json\n{\"limit\": 1}\n```\nDone.", "text-around");
