@@ -252,7 +252,7 @@ pub fn parse(text: &str, guide: Guide<'_>, options: Options) -> Result<Parsed, P
 pub struct ParseLeniency;
 
 /// The stage, registered.
-pub static PARSE_LENIENCY: ParseLeniency = ParseLeniency;
+pub static STAGE: ParseLeniency = ParseLeniency;
 
 static META: StageMeta = StageMeta {
     id: ID,
@@ -264,7 +264,7 @@ static META: StageMeta = StageMeta {
 };
 
 callmend_stage::inventory::submit! {
-    callmend_stage::registry::StageEntry { stage: &PARSE_LENIENCY }
+    callmend_stage::registry::StageEntry { stage: &STAGE }
 }
 
 impl Stage for ParseLeniency {

@@ -35,11 +35,7 @@ macro_rules! stage {
 /// Lists the stages of both cascades, in order.
 pub(crate) fn all() -> [Builtin; 9] {
     [
-        stage!(
-            "parse-leniency",
-            Standard,
-            callmend_parse_leniency::PARSE_LENIENCY
-        ),
+        stage!("parse-leniency", Standard, callmend_parse_leniency::STAGE),
         stage!("unwrap", Extended, callmend_unwrap::STAGE),
         stage!("markup-split", Standard, callmend_markup_split::STAGE),
         stage!("alias-rename", Standard, callmend_alias_rename::STAGE),
