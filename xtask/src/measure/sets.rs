@@ -146,8 +146,9 @@ pub(crate) fn untouched(calls: &[Valid], tools: &mut Tools) -> Vec<Item> {
     items
 }
 
-/// Takes the clean calls of the fixtures whose tools say nothing beside their schema.
-pub(crate) fn clean_fixtures() -> Result<Vec<Right>> {
+/// Takes the clean calls of the fixtures whose tools say nothing beside their schema: those that
+/// carry no mistake that the extended cascade knows either.
+pub(crate) fn clean_fixtures(tools: &mut Tools) -> Result<Vec<Right>> {
     let mut found = Vec::new();
     for fixture in fixture::load()? {
         let (Some(name), Some(schema)) = (
@@ -169,8 +170,15 @@ pub(crate) fn clean_fixtures() -> Result<Vec<Right>> {
                     .is_some_and(|p| p.get(key).is_some())
             };
             let arguments = Value::Object(args.clone());
+            let clean = tools.get(name, schema).is_some_and(|tool| {
+                let outcome = tool
+                    .in_cascade(callmend::Cascade::Extended)
+                    .run(arguments.clone());
+                outcome.status == callmend::Status::Clean
+            });
             // What looks like markup would be another mistake beside the operator's.
-            if args.keys().all(|key| declared(key)) && !arguments.to_string().contains('<') {
+            if clean && args.keys().all(|key| declared(key)) && !arguments.to_string().contains('<')
+            {
                 found.push(Right {
                     id: format!("{}#{}", fixture.file, case.id),
                     tool: name.to_owned(),
