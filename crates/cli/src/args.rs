@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// List the stages and the tool repairs: their order, their codes, and where they come from.
     Stages,
+    /// Stand between an MCP client and a server over stdio, and repair the calls on their way.
+    Mcp(crate::mcp::Mcp),
 }
 
 #[derive(Debug, Args)]

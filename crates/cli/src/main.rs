@@ -6,6 +6,7 @@ mod diff;
 mod explain;
 mod failure;
 mod inputs;
+mod mcp;
 mod runner;
 mod stages;
 mod stream;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
         Command::Validate(args) => stream::validate(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Stages => stages::list(),
+        Command::Mcp(args) => mcp::proxy(args),
     };
     match done {
         Ok(exit) => exit.into(),

@@ -6,11 +6,13 @@ use callmend::{Closure, Pipeline};
 use callmend_mcp::{ProxyOptions, run};
 use std::time::Duration;
 
+type Setting = Box<dyn Fn(&mut ProxyOptions)>;
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args();
     let mut pipeline = Pipeline::standard()?;
     let mut closure = None;
-    let mut set: Vec<Box<dyn Fn(&mut ProxyOptions)>> = Vec::new();
+    let mut set: Vec<Setting> = Vec::new();
     while let Some(arg) = args.next().filter(|arg| arg != "--") {
         match arg.as_str() {
             "--extended" => pipeline = Pipeline::extended()?,
@@ -19,7 +21,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "--log-values" => set.push(Box::new(|options| options.log_values = true)),
             "--log" => {
                 let path = args.next().ok_or("--log takes a file")?;
-                set.push(Box::new(move |options| options.log = Some(path.clone().into())));
+                set.push(Box::new(move |options| {
+                    options.log = Some(path.clone().into())
+                }));
             }
             "--max-line" => {
                 let bytes = args.next().ok_or("--max-line takes a number")?.parse()?;

@@ -62,8 +62,11 @@ impl Note {
                 splices.extend(appended(line, &result, b'{', !members.is_empty(), &text));
             }
             Some(meta) if json::kind(line, &meta) == Some(b'{') => {
-                let filled = json::members(line, meta.clone()).is_some_and(|m| !m.is_empty());
-                splices.extend(appended(line, &meta, b'{', filled, &pairs));
+                let held = json::members(line, meta.clone()).unwrap_or_default();
+                // Another proxy, nearer to the server, has had its say.
+                if !held.iter().any(|(key, _)| key == "callmend/edits") {
+                    splices.extend(appended(line, &meta, b'{', !held.is_empty(), &pairs));
+                }
             }
             Some(meta) => splices.push((meta, format!("{{{pairs}}}"))),
         }
@@ -84,7 +87,8 @@ fn appended(line: &str, span: &Span, open: u8, filled: bool, text: &str) -> Opti
 /// Makes the changes; they must not overlap.
 pub(crate) fn spliced(line: &str, mut splices: Vec<Splice>) -> String {
     splices.sort_by_key(|(span, _)| span.start);
-    let mut out = String::with_capacity(line.len() + splices.iter().map(|(_, t)| t.len()).sum::<usize>());
+    let mut out =
+        String::with_capacity(line.len() + splices.iter().map(|(_, t)| t.len()).sum::<usize>());
     let mut at = 0;
     for (span, text) in splices {
         out.push_str(line.get(at..span.start).unwrap_or_default());
@@ -114,7 +118,11 @@ pub(crate) fn refusal(id: &str, rejection: &Rejection, manner: Manner) -> String
         let error = json!({"code": -32602, "message": text, "data": detail});
         return format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}");
     }
-    let typed = if manner.typed { "\"resultType\":\"complete\"," } else { "" };
+    let typed = if manner.typed {
+        "\"resultType\":\"complete\","
+    } else {
+        ""
+    };
     let content = json!([{"type": "text", "text": text}]);
     let meta = json!({"callmend/rejection": detail, "callmend/hints": rejection.hints});
     format!(
@@ -144,7 +152,8 @@ mod tests {
     #[test]
     fn the_edits_stand_under_meta_and_nothing_else_moves() {
         let line = r#"{"id": 1, "result": {"content": [],  "x": 1.0} }"#;
-        let expected = format!(r#"{{"id": 1, "result": {{"content": [],  "x": 1.0,"_meta":{{{META}}}}} }}"#);
+        let expected =
+            format!(r#"{{"id": 1, "result": {{"content": [],  "x": 1.0,"_meta":{{{META}}}}} }}"#);
         assert_eq!(annotated(line, false), expected);
         assert_eq!(
             annotated(r#"{"id":1,"result":{}}"#, true),
@@ -160,6 +169,12 @@ mod tests {
             let expected = format!(r#"{{"id":1,"result":{{"_meta":{open}{comma}{META}}}}}}}"#);
             assert_eq!(annotated(&line, false), expected);
         }
+        let line = r#"{"id":1,"result":{"_meta":{"callmend/edits":[]}}}"#;
+        assert_eq!(
+            annotated(line, false),
+            line,
+            "a member would stand there twice"
+        );
         let line = r#"{"id":1,"result":{"_meta":null}}"#;
         let expected = format!(r#"{{"id":1,"result":{{"_meta":{{{META}}}}}}}"#);
         assert_eq!(annotated(line, false), expected);
@@ -169,8 +184,11 @@ mod tests {
     fn a_coach_adds_the_hints_as_one_more_text() {
         let line = r#"{"id":1,"result":{"content":[{"type":"text","text":"x"}]}}"#;
         let shown = annotated(line, true);
-        assert!(shown.contains(r#"{"type":"text","text":"x"},{"text":"pass `a`","type":"text"}"#)
-            || shown.contains(r#"{"type":"text","text":"x"},{"type":"text","text":"pass `a`"}"#));
+        assert!(
+            shown.contains(r#"{"type":"text","text":"x"},{"text":"pass `a`","type":"text"}"#)
+                || shown
+                    .contains(r#"{"type":"text","text":"x"},{"type":"text","text":"pass `a`"}"#)
+        );
         let empty = annotated(r#"{"id":1,"result":{"content":[]}}"#, true);
         assert!(serde_json::from_str::<Value>(&empty).is_ok());
     }

@@ -92,7 +92,7 @@ impl Calls {
     ///
     /// Nothing has been noted or logged when the answer is [`FromClient::Wait`]: the same line is
     /// to be given again.
-    pub(crate) fn from_client(&self, line: &str) -> FromClient {
+    pub(crate) fn client_line(&self, line: &str) -> FromClient {
         match message::read(line) {
             None => FromClient::Pass,
             Some(Shape::One(message)) => self.one(line, &message),
@@ -101,7 +101,7 @@ impl Calls {
     }
 
     /// Decides about a line from the server; says too whether a list of tools was in it.
-    pub(crate) fn from_server(&self, line: &str) -> (FromServer, bool) {
+    pub(crate) fn server_line(&self, line: &str) -> (FromServer, bool) {
         let mut learned = false;
         let mut look = |message: &Message<'_>| {
             let seen = self.message_from_server(line, message);
@@ -153,7 +153,11 @@ impl Calls {
     /// A batch goes on as it is where nothing is repaired or refused. Refused calls are taken out
     /// of it and answered in a batch of their own, at once.
     fn batch(&self, line: &str, elements: &[(Span, Option<Message<'_>>)]) -> FromClient {
-        let calls = || elements.iter().filter_map(|(_, message)| tool_call(line, message.as_ref()?));
+        let calls = || {
+            elements
+                .iter()
+                .filter_map(|(_, message)| tool_call(line, message.as_ref()?))
+        };
         if let Some(wait) = calls().find_map(|call| self.wait(line, &call)) {
             return wait;
         }
@@ -169,7 +173,10 @@ impl Calls {
                 Fate::Pass => kept.push(Cow::Borrowed(raw)),
                 Fate::Repaired((place, text)) => {
                     let inside = place.start - span.start..place.end - span.start;
-                    kept.push(Cow::Owned(annotate::spliced(raw, vec![(inside, text.clone())])));
+                    kept.push(Cow::Owned(annotate::spliced(
+                        raw,
+                        vec![(inside, text.clone())],
+                    )));
                     splices.push((place, text));
                 }
                 Fate::Refused(answer) => answers.push(answer),
@@ -199,6 +206,11 @@ impl Calls {
     }
 
     fn message(&self, line: &str, message: &Message<'_>, call: Option<(Span, Call<'_>)>) -> Fate {
+        if let Some(id) = message.id(line).filter(|_| message.method.is_some()) {
+            // Whatever had this id before has had its answer, or gets none.
+            self.forget(&id);
+            self.catalog.forget(&id);
+        }
         if let Some((id, call)) = call {
             return self.call(line, message, id, &call);
         }
@@ -213,7 +225,7 @@ impl Calls {
                 let params = message.params.clone();
                 let id = params.and_then(|p| message::member(line, p, "requestId"));
                 if let Some(id) = id.and_then(|span| Id::read(line, span)) {
-                    self.notes().retain(|(noted, _)| *noted != id);
+                    self.forget(&id);
                 }
             }
             _ => {}
@@ -243,7 +255,14 @@ impl Calls {
             return passed("schema");
         };
         let sent = call.arguments.clone().and_then(|span| line.get(span));
-        let requires = || prepared.tool().signature().required_names().next().is_some();
+        let requires = || {
+            prepared
+                .tool()
+                .signature()
+                .required_names()
+                .next()
+                .is_some()
+        };
         let delivered = match sent {
             Some(text) => Delivered::Text(text),
             None if requires() => Delivered::Nothing,
@@ -304,12 +323,15 @@ impl Calls {
     fn note(&self, id: Id, outcome: &Outcome<'_>) {
         let note = Note::new(outcome);
         let mut notes = self.notes();
-        notes.retain(|(noted, _)| *noted != id);
         notes.push((id, note));
         let mut bytes: usize = notes.iter().map(|(_, note)| note.len()).sum();
         while notes.len() > MAX_NOTES || (bytes > MAX_NOTE_BYTES && notes.len() > 1) {
             bytes -= notes.remove(0).1.len();
         }
+    }
+
+    fn forget(&self, id: &Id) {
+        self.notes().retain(|(noted, _)| noted != id);
     }
 
     fn notes(&self) -> MutexGuard<'_, Vec<(Id, Note)>> {
@@ -336,12 +358,20 @@ fn batch_from_server(
         let changed = (!splices.is_empty()).then(|| annotate::spliced(line, splices));
         return FromServer::Pass(changed);
     }
-    let kept = elements.iter().enumerate().filter(|(at, _)| !own.contains(at));
+    let kept = elements
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !own.contains(at));
     let kept: Vec<_> = kept
         .map(|(_, (span, _))| {
-            let inside = splices.iter().filter(|(place, _)| span.contains(&place.start));
+            let inside = splices
+                .iter()
+                .filter(|(place, _)| span.contains(&place.start));
             let moved = inside.map(|(place, text)| {
-                (place.start - span.start..place.end - span.start, text.clone())
+                (
+                    place.start - span.start..place.end - span.start,
+                    text.clone(),
+                )
             });
             annotate::spliced(line.get(span.clone()).unwrap_or_default(), moved.collect())
         })
@@ -377,7 +407,10 @@ fn protocol_meta(line: &str, meta: Span) -> Option<String> {
     let members = json::members(line, meta)?;
     let copied: Vec<_> = members
         .iter()
-        .filter(|(key, _)| key.strip_prefix(PROTOCOL).is_some_and(|k| wanted.contains(&k)))
+        .filter(|(key, _)| {
+            key.strip_prefix(PROTOCOL)
+                .is_some_and(|k| wanted.contains(&k))
+        })
         .filter_map(|(key, span)| {
             let value = line.get(span.clone())?;
             Some(format!("{}:{value}", json::quoted(key)))

@@ -111,7 +111,11 @@ impl Catalog {
 
     /// Returns the tool bound to the cascade; `None` when its schema cannot be compiled, which is
     /// told once.
-    pub(crate) fn prepared<'t>(&self, tool: &'t Listed, tell: impl Fn(&str)) -> Option<&'t PreparedTool> {
+    pub(crate) fn prepared<'t>(
+        &self,
+        tool: &'t Listed,
+        tell: impl Fn(&str),
+    ) -> Option<&'t PreparedTool> {
         let prepare = || match (self.prepare)(&tool.name, &tool.definition) {
             Ok(prepared) => Some(prepared),
             Err(why) => {
@@ -128,6 +132,11 @@ impl Catalog {
         self.lock().open(id, cursor.map(Into::into));
     }
 
+    /// Stops waiting for the answer to a request: its id is used for another.
+    pub(crate) fn forget(&self, id: &Id) {
+        self.lock().open.retain(|(open, _)| open != id);
+    }
+
     /// Makes the request that the proxy needs next; `None` while one is under way.
     ///
     /// `meta` is the client's own protocol metadata, which revision 2026-07-28 asks for on every
@@ -135,7 +144,11 @@ impl Catalog {
     pub(crate) fn ask(&self, meta: Option<&str>) -> Option<String> {
         let mut state = self.lock();
         let generation = state.generation;
-        if state.open.iter().any(|(_, open)| open.generation == generation) {
+        if state
+            .open
+            .iter()
+            .any(|(_, open)| open.generation == generation)
+        {
             return None;
         }
         if state.pages >= MAX_PAGES {
@@ -149,7 +162,11 @@ impl Catalog {
         let cursor = walk.map(|walk| walk.cursor.clone());
         let id = format!("{}{}", self.own, state.asked);
         let mut params: Vec<String> = Vec::new();
-        params.extend(cursor.iter().map(|c| format!("\"cursor\":{}", json::quoted(c))));
+        params.extend(
+            cursor
+                .iter()
+                .map(|c| format!("\"cursor\":{}", json::quoted(c))),
+        );
         params.extend(meta.map(|meta| format!("\"_meta\":{meta}")));
         let request = format!(
             "{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"tools/list\",\"params\":{{{}}}}}\n",
@@ -183,6 +200,8 @@ impl Catalog {
         if let Some(at) = found {
             let (_, listing) = state.open.swap_remove(at);
             let page = result.and_then(|span| serde_json::from_str(line.get(span)?).ok());
+            // An answer without a list says nothing about the tools.
+            let page = page.filter(|page: &Value| page.get("tools").is_some_and(Value::is_array));
             match page {
                 Some(page) => state.learn(listing, page),
                 None if own && listing.generation == state.generation => state.failed = true,
@@ -203,7 +222,6 @@ impl Catalog {
 
 impl State {
     fn open(&mut self, id: Id, cursor: Option<String>) {
-        self.open.retain(|(open, _)| *open != id);
         if self.open.len() >= MAX_OPEN {
             self.open.remove(0);
         }

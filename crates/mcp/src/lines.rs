@@ -65,7 +65,10 @@ mod tests {
     #[test]
     fn lines_keep_their_ends_and_the_last_may_lack_one() {
         let whole = |text: &str| Line::Whole(text.into());
-        assert_eq!(all("a\r\n\nb", 9), [whole("a\r\n"), whole("\n"), whole("b")]);
+        assert_eq!(
+            all("a\r\n\nb", 9),
+            [whole("a\r\n"), whole("\n"), whole("b")]
+        );
     }
 
     #[test]
@@ -73,7 +76,12 @@ mod tests {
         let piece = |text: &str, last| Line::Piece(text.into(), last);
         assert_eq!(
             all("abcdef\ngh\n", 3),
-            [piece("abc", false), piece("def", false), piece("\n", true), Line::Whole("gh\n".into())]
+            [
+                piece("abc", false),
+                piece("def", false),
+                piece("\n", true),
+                Line::Whole("gh\n".into())
+            ]
         );
         assert_eq!(all("ab\n", 3), [Line::Whole("ab\n".into())]);
         assert_eq!(all("abcd", 3), [piece("abc", false), piece("d", false)]);

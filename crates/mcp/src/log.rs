@@ -34,7 +34,11 @@ impl Log {
 
     /// Notes what became of a call. `id` is raw JSON.
     pub(crate) fn outcome(&self, id: &str, tool: &str, outcome: &Outcome<'_>) -> io::Result<()> {
-        let rest = if self.values { outcome.to_json() } else { masked(outcome) };
+        let rest = if self.values {
+            outcome.to_json()
+        } else {
+            masked(outcome)
+        };
         self.line(id, tool, &rest)
     }
 
@@ -61,7 +65,10 @@ impl Log {
         let rest = rest.strip_prefix('{').unwrap_or(&rest);
         let mut state = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let start = if state.half { "\n" } else { "" };
-        let line = format!("{start}{{\"id\":{id},\"tool\":{},{rest}\n", json::quoted(tool));
+        let line = format!(
+            "{start}{{\"id\":{id},\"tool\":{},{rest}\n",
+            json::quoted(tool)
+        );
         let written = loop {
             match state.file.write(line.as_bytes()) {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}

@@ -154,7 +154,8 @@ mod tests {
 
     #[test]
     fn a_request_is_read_whatever_the_order_and_spelling_of_its_members() {
-        let line = r#"{"params":{"arguments":{"a":1},"name":"t"},"m\u0065thod":"tools\/call","id":"x"}"#;
+        let line =
+            r#"{"params":{"arguments":{"a":1},"name":"t"},"m\u0065thod":"tools\/call","id":"x"}"#;
         let Some(Shape::One(message)) = read(line) else {
             panic!("no message");
         };
@@ -172,8 +173,13 @@ mod tests {
         let Some(Shape::Batch(elements)) = read(line) else {
             panic!("no batch");
         };
-        let responses = elements.iter().map(|(_, m)| m.as_ref().map(Message::is_response));
-        assert_eq!(responses.collect::<Vec<_>>(), [Some(false), None, Some(true)]);
+        let responses = elements
+            .iter()
+            .map(|(_, m)| m.as_ref().map(Message::is_response));
+        assert_eq!(
+            responses.collect::<Vec<_>>(),
+            [Some(false), None, Some(true)]
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::process::{self, Client, Started};
 use crate::queue::{self, Queue};
 use crate::supervise::{Activity, Event, supervise};
 use std::collections::VecDeque;
+use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::process::{ChildStdin, ChildStdout, Command};
 use std::sync::mpsc::{self, Sender};
@@ -30,7 +31,10 @@ use std::time::{Duration, Instant, SystemTime};
 pub fn run(options: ProxyOptions) -> io::Result<i32> {
     let log = match &options.log {
         None => None,
-        Some(path) => Some(Log::open(path, options.log_values)?),
+        Some(path) => {
+            let opened = Log::open(path, options.log_values);
+            Some(opened.map_err(|why| worded(why, "the log", path.as_os_str(), "opened"))?)
+        }
     };
     let client = process::client()?;
     let (events, reported) = mpsc::channel();
@@ -39,7 +43,8 @@ pub fn run(options: ProxyOptions) -> io::Result<i32> {
     process::on_signal(move |signal| drop(signals.send(Event::Signal(signal))))?;
     let mut command = Command::new(&options.program);
     command.args(&options.args);
-    let started = process::spawn(command)?;
+    let started = process::spawn(command)
+        .map_err(|why| worded(why, "the server", &options.program, "started"))?;
     let catalog = Catalog::new(options.prepare, &session());
     let calls = Calls::new(catalog, options.refuse, log, options.coach, tell);
     let limits = Limits {
@@ -60,6 +65,14 @@ pub fn run(options: ProxyOptions) -> io::Result<i32> {
         options.grace,
         || shared.queue.stop(),
     ))
+}
+
+fn worded(why: io::Error, what: &str, name: &OsStr, done: &str) -> io::Error {
+    let name = name.to_string_lossy();
+    io::Error::new(
+        why.kind(),
+        format!("{what} `{name}` cannot be {done}: {why}"),
+    )
 }
 
 #[derive(Clone, Copy)]
@@ -97,7 +110,9 @@ fn connect(
         process::on_client_gone(watched, move || drop(gone.send(Event::ClientGone)))?;
     }
     let (here, from_client) = (Arc::clone(shared), client.input);
-    start("from-client", move || here.read_client(from_client, limits.line))?;
+    start("from-client", move || {
+        here.read_client(from_client, limits.line)
+    })?;
     let sending = ToServer {
         shared: Arc::clone(shared),
         input: Some(to_server),
@@ -110,7 +125,10 @@ fn connect(
     start("to-server", move || sending.run())?;
     let here = Arc::clone(shared);
     start("to-client", move || {
-        if here.pass_to_client(from_server, &output, limits.line).is_err() {
+        if here
+            .pass_to_client(from_server, &output, limits.line)
+            .is_err()
+        {
             drop(events.send(Event::ClientGone));
         }
         drop(events.send(Event::OutputDone));
@@ -159,7 +177,7 @@ impl Shared {
         let Ok(text) = std::str::from_utf8(bytes) else {
             return output.lock().write(bytes);
         };
-        let (fate, learned) = self.calls.from_server(text);
+        let (fate, learned) = self.calls.server_line(text);
         if learned {
             self.queue.learned();
         }
@@ -224,7 +242,7 @@ impl ToServer {
     fn line(&mut self, line: Line) -> bool {
         let fate = match &line {
             Line::Whole(bytes) => match std::str::from_utf8(bytes) {
-                Ok(text) => self.shared.calls.from_client(text),
+                Ok(text) => self.shared.calls.client_line(text),
                 Err(_) => FromClient::Pass,
             },
             Line::Piece(..) => FromClient::Pass,

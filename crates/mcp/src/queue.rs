@@ -152,9 +152,13 @@ mod tests {
     #[test]
     fn a_full_queue_makes_the_reader_wait_and_a_stop_frees_it() {
         let queue = Arc::new(Queue::new(3));
-        assert!(queue.push(line("too long for the limit")), "one line always fits");
+        assert!(
+            queue.push(line("too long for the limit")),
+            "one line always fits"
+        );
         let pushing = Arc::clone(&queue);
-        let thread = std::thread::spawn(move || pushing.push(line("b")) && pushing.push(line("cccc")));
+        let thread =
+            std::thread::spawn(move || pushing.push(line("b")) && pushing.push(line("cccc")));
         assert!(matches!(queue.next(true, None), Event::Line(_)));
         queue.stop();
         assert!(!thread.join().unwrap(), "the last line had no taker");

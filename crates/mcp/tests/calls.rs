@@ -1,6 +1,12 @@
 //! What becomes of calls: clean, repaired, refused, and those that pass without being looked at.
 
 #![cfg(unix)]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "helpers stand outside the test functions that clippy lets do so"
+)]
 
 mod common;
 
@@ -48,7 +54,11 @@ fn a_clean_call_passes_byte_for_byte_and_so_does_its_result() {
     let result = "{\"id\":1,  \"jsonrpc\":\"2.0\",\"result\":{\"content\":[],\"isError\":false}}\n";
     session.server.sends(result);
     assert_eq!(session.proxy.gets(), result);
-    let statuses: Vec<_> = session.log().iter().map(|line| line["status"].clone()).collect();
+    let statuses: Vec<_> = session
+        .log()
+        .iter()
+        .map(|line| line["status"].clone())
+        .collect();
     assert_eq!(statuses, ["clean", "clean", "clean"]);
     session.finish();
 }
@@ -63,24 +73,41 @@ fn a_repaired_call_has_only_its_arguments_replaced_and_its_result_says_so() {
         session.server.gets(),
         "{\"jsonrpc\":\"2.0\",\"id\":1e0,\"method\":\"tools/call\",\"params\":{\"z\":1.00,\"arguments\": {\"path\":\"a\"} ,\"name\":\"write\"}}\n",
     );
-    session.server.sends("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[], \"n\":1.0}}\n");
+    session
+        .server
+        .sends("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[], \"n\":1.0}}\n");
     let line = session.proxy.gets();
-    assert!(line.starts_with("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[], \"n\":1.0,\"_meta\":{"), "{line}");
+    assert!(
+        line.starts_with(
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[], \"n\":1.0,\"_meta\":{"
+        ),
+        "{line}"
+    );
     let result: Value = serde_json::from_str(&line).unwrap();
     let meta = &result["result"]["_meta"];
-    assert_eq!(meta["callmend/hints"], json!(["pass `path`, not `filepath`"]));
+    assert_eq!(
+        meta["callmend/hints"],
+        json!(["pass `path`, not `filepath`"])
+    );
     assert_eq!(meta["callmend/edits"][0]["op"], "move");
     assert_eq!(meta["callmend/edits"][0]["from"], "/filepath");
     // The note was for one result.
-    session.server.sends("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
-    assert_eq!(session.proxy.gets(), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
+    session
+        .server
+        .sends("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
+    assert_eq!(
+        session.proxy.gets(),
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n"
+    );
     session.finish();
 }
 
 #[test]
 fn a_coach_adds_the_hints_to_the_result() {
     let mut session = Session::with_tools(&["--coach"], &tools());
-    session.proxy.sends(call("x", "write", &json!({"filepath": "a"})));
+    session
+        .proxy
+        .sends(call("x", "write", &json!({"filepath": "a"})));
     session.server.gets();
     session.server.sends("{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"done\"}]}}\n");
     let result = session.proxy.gets_json();
@@ -95,8 +122,13 @@ fn a_coach_adds_the_hints_to_the_result() {
 #[test]
 fn stringified_arguments_and_null_are_repaired_in_place() {
     let mut session = Session::with_tools(&[], &tools());
-    session.proxy.sends(call(1, "write", &json!("{\"path\": \"a\"}")));
-    assert_eq!(session.server.gets_json()["params"]["arguments"], json!({"path": "a"}));
+    session
+        .proxy
+        .sends(call(1, "write", &json!("{\"path\": \"a\"}")));
+    assert_eq!(
+        session.server.gets_json()["params"]["arguments"],
+        json!({"path": "a"})
+    );
     session.proxy.sends(call(2, "now", &Value::Null));
     assert_eq!(session.server.gets_json()["params"]["arguments"], json!({}));
     session.finish();
@@ -105,7 +137,9 @@ fn stringified_arguments_and_null_are_repaired_in_place() {
 #[test]
 fn an_unrepairable_call_is_answered_and_the_server_never_sees_it() {
     let mut session = Session::with_tools(&[], &tools());
-    session.proxy.sends(call("a\"b", "write", &json!({"path": "x", "contend": "y"})));
+    session
+        .proxy
+        .sends(call("a\"b", "write", &json!({"path": "x", "contend": "y"})));
     let answer = session.proxy.gets_json();
     assert_eq!(answer["id"], "a\"b");
     assert_eq!(answer["jsonrpc"], "2.0");
@@ -116,12 +150,18 @@ fn an_unrepairable_call_is_answered_and_the_server_never_sees_it() {
     );
     assert_eq!(answer["result"].get("structuredContent"), None);
     assert_eq!(answer["result"].get("resultType"), None);
-    assert_eq!(answer["result"]["_meta"]["callmend/rejection"]["code"], "unknown-argument");
+    assert_eq!(
+        answer["result"]["_meta"]["callmend/rejection"]["code"],
+        "unknown-argument"
+    );
     session.proxy.sends("after\n");
     assert_eq!(session.server.gets(), "after\n");
     let log = session.log();
     assert_eq!(log.len(), 1);
-    assert_eq!((&log[0]["id"], &log[0]["tool"], &log[0]["status"]), (&json!("a\"b"), &json!("write"), &json!("unrepairable")));
+    assert_eq!(
+        (&log[0]["id"], &log[0]["tool"], &log[0]["status"]),
+        (&json!("a\"b"), &json!("write"), &json!("unrepairable"))
+    );
     session.finish();
 }
 
@@ -172,7 +212,9 @@ fn a_call_that_asks_for_a_task_is_refused_with_an_error() {
 #[test]
 fn an_error_of_the_server_passes_as_it_is() {
     let mut session = Session::with_tools(&["--coach"], &tools());
-    session.proxy.sends(call(1, "write", &json!({"filepath": "a"})));
+    session
+        .proxy
+        .sends(call(1, "write", &json!({"filepath": "a"})));
     session.server.gets();
     let error = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"no\"}}\n";
     session.server.sends(error);
@@ -183,13 +225,30 @@ fn an_error_of_the_server_passes_as_it_is() {
 #[test]
 fn a_cancelled_call_is_forgotten() {
     let mut session = Session::with_tools(&[], &tools());
-    session.proxy.sends(call(1, "write", &json!({"filepath": "a"})));
+    session
+        .proxy
+        .sends(call(1, "write", &json!({"filepath": "a"})));
     session.server.gets();
     session.proxy.sends("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}\n");
     session.server.gets();
     let late = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n";
     session.server.sends(late);
     assert_eq!(session.proxy.gets(), late);
+    session.finish();
+}
+
+#[test]
+fn an_id_that_is_used_again_does_not_get_the_note_of_another_call() {
+    let mut session = Session::with_tools(&[], &tools());
+    session
+        .proxy
+        .sends(call(1, "write", &json!({"filepath": "a"})));
+    session.server.gets();
+    session.proxy.sends(call(1, "write", &json!({"path": "a"})));
+    session.server.gets();
+    let result = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n";
+    session.server.sends(result);
+    assert_eq!(session.proxy.gets(), result);
     session.finish();
 }
 
@@ -212,13 +271,22 @@ fn calls_that_are_not_looked_at_pass_and_say_why() {
     let log = session.log();
     assert_eq!(log.len(), lines.len());
     for (line, (reason, _)) in log.iter().zip(&lines) {
-        assert_eq!((&line["status"], &line["reason"]), (&json!("passed"), &json!(reason)));
+        assert_eq!(
+            (&line["status"], &line["reason"]),
+            (&json!("passed"), &json!(reason))
+        );
     }
-    let Session { mut proxy, server, .. } = session;
+    let Session {
+        mut proxy, server, ..
+    } = session;
     server.ends();
     proxy.ends();
     let told = proxy.complains();
-    assert_eq!(told.matches("its calls pass through untouched").count(), 1, "{told}");
+    assert_eq!(
+        told.matches("its calls pass through untouched").count(),
+        1,
+        "{told}"
+    );
     assert!(told.starts_with("callmend: tool `odd`: "), "{told}");
 }
 
@@ -232,15 +300,24 @@ fn a_batch_is_dealt_with_element_by_element() {
     assert_eq!(session.server.gets(), batch, "a clean batch is not touched");
 
     let repaired = call(3, "write", &json!({"filepath": "a"}));
-    session.proxy.sends(format!("[ {} , {ping} ]\n", repaired.trim()));
+    session
+        .proxy
+        .sends(format!("[ {} , {ping} ]\n", repaired.trim()));
     let expected = repaired.trim().replace("filepath", "path");
     assert_eq!(session.server.gets(), format!("[ {expected} , {ping} ]\n"));
 
     let refused = call(4, "write", &json!({}));
-    session.proxy.sends(format!("[{}, {ping}, {}]\n", refused.trim(), repaired.trim()));
+    session.proxy.sends(format!(
+        "[{}, {ping}, {}]\n",
+        refused.trim(),
+        repaired.trim()
+    ));
     assert_eq!(session.server.gets(), format!("[{ping},{expected}]\n"));
     let answers = session.proxy.gets_json();
-    assert_eq!((&answers[0]["id"], answers.as_array().unwrap().len()), (&json!(4), 1));
+    assert_eq!(
+        (&answers[0]["id"], answers.as_array().unwrap().len()),
+        (&json!(4), 1)
+    );
 
     session.proxy.sends(format!("[{}]\n", refused.trim()));
     assert_eq!(session.proxy.gets_json()[0]["result"]["isError"], true);
@@ -256,17 +333,38 @@ fn a_batch_is_dealt_with_element_by_element() {
 fn the_log_has_one_line_per_call_and_no_value_of_any() {
     let secret = "hunter2";
     let mut session = Session::with_tools(&[], &tools());
-    session.proxy.sends(call(1, "write", &json!({"path": secret})));
-    session.proxy.sends(call(2, "write", &json!({"filepath": secret})));
-    session.proxy.sends(call(3, "write", &json!(format!("{{\"path\": \"{secret}\"}}"))));
-    session.proxy.sends(call(4, "write", &json!({"path": [secret]})));
+    session
+        .proxy
+        .sends(call(1, "write", &json!({"path": secret})));
+    session
+        .proxy
+        .sends(call(2, "write", &json!({"filepath": secret})));
+    session.proxy.sends(call(
+        3,
+        "write",
+        &json!(format!("{{\"path\": \"{secret}\"}}")),
+    ));
+    session
+        .proxy
+        .sends(call(4, "write", &json!({"path": [secret]})));
     assert_eq!(session.proxy.gets_json()["id"], 4);
     let text = std::fs::read_to_string(session.folder.path("log")).unwrap();
     assert!(!text.contains(secret), "{text}");
     let log = session.log();
-    let seen: Vec<_> = log.iter().map(|line| (line["id"].clone(), line["status"].clone())).collect();
-    let expected = [(1, "clean"), (2, "repaired"), (3, "repaired"), (4, "unrepairable")];
-    assert_eq!(seen, expected.map(|(id, status)| (json!(id), json!(status))));
+    let seen: Vec<_> = log
+        .iter()
+        .map(|line| (line["id"].clone(), line["status"].clone()))
+        .collect();
+    let expected = [
+        (1, "clean"),
+        (2, "repaired"),
+        (3, "repaired"),
+        (4, "unrepairable"),
+    ];
+    assert_eq!(
+        seen,
+        expected.map(|(id, status)| (json!(id), json!(status)))
+    );
     assert_eq!(log[1]["edits"][0]["from"], "/filepath");
     assert!(log[3]["rejection"]["code"].is_string());
     session.finish();
@@ -275,10 +373,17 @@ fn the_log_has_one_line_per_call_and_no_value_of_any() {
 #[test]
 fn what_is_forwarded_is_what_is_logged() {
     let mut session = Session::with_tools(&["--log-values"], &tools());
-    for arguments in [json!({"path": "a"}), json!({"file_path": "b"}), json!("{\"path\":\"c\"}")] {
+    for arguments in [
+        json!({"path": "a"}),
+        json!({"file_path": "b"}),
+        json!("{\"path\":\"c\"}"),
+    ] {
         session.proxy.sends(call(1, "write", &arguments));
         let forwarded = session.server.gets_json();
-        assert_eq!(session.log().last().unwrap()["arguments"], forwarded["params"]["arguments"]);
+        assert_eq!(
+            session.log().last().unwrap()["arguments"],
+            forwarded["params"]["arguments"]
+        );
     }
     session.finish();
 }
@@ -289,7 +394,9 @@ fn two_proxies_may_share_a_log() {
     let log = first.folder.path("log");
     let mut second = common::Session::with_tools(&["--log", log.to_str().unwrap()], &tools());
     for id in 0..50 {
-        first.proxy.sends(call(id, "write", &json!({"filepath": "a"})));
+        first
+            .proxy
+            .sends(call(id, "write", &json!({"filepath": "a"})));
         second.proxy.sends(call(id, "now", &json!({})));
         first.server.gets();
         second.server.gets();

@@ -2,6 +2,12 @@
 //! Nobody may be left behind, and every line of the log must be whole.
 
 #![cfg(unix)]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "helpers stand outside the test functions that clippy lets do so"
+)]
 
 mod common;
 
@@ -78,7 +84,10 @@ fn one(victim: Victim, seed: u64) {
             kill();
         }
     }
-    assert!(seen >= after, "seed {seed}: the session ended before the kill");
+    assert!(
+        seen >= after,
+        "seed {seed}: the session ended before the kill"
+    );
 
     let code = common::wait(&mut run.proxy);
     match victim {
@@ -94,7 +103,11 @@ fn one(victim: Victim, seed: u64) {
     sending.join().unwrap();
     let received = serving.join().unwrap();
     let log = log_lines(&run.folder.path("log"));
-    assert!(log.len() >= received, "seed {seed}: {received} calls received, {} logged", log.len());
+    assert!(
+        log.len() >= received,
+        "seed {seed}: {received} calls received, {} logged",
+        log.len()
+    );
 }
 
 /// A client, a proxy and a server, each a process, with the test at both far ends.
@@ -170,7 +183,8 @@ fn sends(mut socket: UnixStream, mut random: Random) -> JoinHandle<()> {
                 _ => json!(json!({"path": "a", "content": content}).to_string()),
             };
             let params = json!({"name": "write", "arguments": arguments});
-            let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
+            let call =
+                json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
             if socket.write_all(format!("{call}\n").as_bytes()).is_err() {
                 return;
             }
@@ -192,7 +206,10 @@ fn serves(mut socket: UnixStream) -> JoinHandle<usize> {
     std::thread::spawn(move || {
         let mut calls = 0;
         for line in BufReader::new(socket.try_clone().unwrap()).lines() {
-            let Some(request) = line.ok().and_then(|line| serde_json::from_str::<Value>(&line).ok()) else {
+            let Some(request) = line
+                .ok()
+                .and_then(|line| serde_json::from_str::<Value>(&line).ok())
+            else {
                 break;
             };
             let result = if request["method"] == "tools/list" {

@@ -1,6 +1,12 @@
 //! What the proxy does not touch: everything but calls, byte for byte, both ways, in order.
 
 #![cfg(unix)]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "helpers stand outside the test functions that clippy lets do so"
+)]
 
 mod common;
 
@@ -53,7 +59,10 @@ fn a_half_line_at_the_end_passes_both_ways() {
     let mut session = Session::start(&[]);
     session.proxy.sends("{\"jsonrpc\":\"2.0\",\"id\":1,\"meth");
     session.proxy.hangs_up();
-    assert_eq!(session.server.gets(), "{\"jsonrpc\":\"2.0\",\"id\":1,\"meth");
+    assert_eq!(
+        session.server.gets(),
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"meth"
+    );
     assert_eq!(session.server.gets(), "", "the server's input ends");
     session.server.sends("{\"jsonrpc\":\"2.0\",\"id\":1,\"res");
     assert_eq!(session.finish(), b"{\"jsonrpc\":\"2.0\",\"id\":1,\"res");
@@ -63,7 +72,10 @@ fn a_half_line_at_the_end_passes_both_ways() {
 fn a_message_of_ten_megabytes_passes_both_ways() {
     let mut session = Session::start(&[]);
     let text = "x".repeat(10_000_000);
-    let line = format!("{}\n", json!({"jsonrpc": "2.0", "id": 1, "method": "m", "params": {"text": text}}));
+    let line = format!(
+        "{}\n",
+        json!({"jsonrpc": "2.0", "id": 1, "method": "m", "params": {"text": text}})
+    );
     session.proxy.sends(&line);
     assert!(session.server.gets() == line);
     session.server.sends(&line);
@@ -74,7 +86,10 @@ fn a_message_of_ten_megabytes_passes_both_ways() {
 #[test]
 fn a_line_over_the_limit_passes_in_pieces() {
     let mut session = Session::start(&["--max-line", "1000"]);
-    let long = format!("{}\n", json!({"jsonrpc": "2.0", "id": 1, "method": "m", "p": "x".repeat(100_000)}));
+    let long = format!(
+        "{}\n",
+        json!({"jsonrpc": "2.0", "id": 1, "method": "m", "p": "x".repeat(100_000)})
+    );
     for line in [long.as_str(), "short\n", long.as_str()] {
         session.proxy.sends(line);
         session.server.sends(line);
@@ -137,7 +152,10 @@ fn a_server_that_never_reads_stops_the_client_and_nothing_else() {
         assert_eq!(session.proxy.gets(), line, "the other way is open");
     }
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap();
     let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
     assert!(peak < 50_000, "{peak} kB for a server that does not read");
     assert!(!sending.is_finished(), "the client is made to wait");
@@ -151,7 +169,10 @@ fn a_server_that_never_reads_stops_the_client_and_nothing_else() {
 #[test]
 fn a_client_that_leaves_is_noticed_though_the_server_never_reads() {
     let mut session = Session::start(&["--max-line", "100000", "--grace-ms", "200"]);
-    let mut sleeping = common::Proxy::start(&["--max-line", "1000", "--grace-ms", "100"], &["sleep", "600"]);
+    let mut sleeping = common::Proxy::start(
+        &["--max-line", "1000", "--grace-ms", "100"],
+        &["sleep", "600"],
+    );
     let mut input = sleeping.input.take().unwrap();
     let writing = std::thread::spawn(move || {
         // More than the pipes and the queue hold, less than would block for good.
@@ -159,7 +180,11 @@ fn a_client_that_leaves_is_noticed_though_the_server_never_reads() {
     });
     // The writer's end closes when its thread is done.
     let (code, _) = sleeping.ends();
-    assert_eq!(code, Some(128 + 15), "ended with SIGTERM after the grace period");
+    assert_eq!(
+        code,
+        Some(128 + 15),
+        "ended with SIGTERM after the grace period"
+    );
     writing.join().unwrap();
     session.proxy.hangs_up();
     assert_eq!(session.server.gets(), "");

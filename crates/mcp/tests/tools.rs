@@ -1,6 +1,12 @@
 //! How the proxy learns the server's tools, and how little it asks.
 
 #![cfg(unix)]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "helpers stand outside the test functions that clippy lets do so"
+)]
 
 mod common;
 
@@ -40,8 +46,14 @@ fn answer(session: &mut Session, request: &Value, result: &Value) {
 fn the_clients_own_pages_are_enough() {
     let mut session = Session::start(&[]);
     let pages = [
-        (json!({}), json!({"tools": [tool("a", "path")], "nextCursor": "2"})),
-        (json!({"cursor": "2"}), json!({"tools": [tool("b", "path")]})),
+        (
+            json!({}),
+            json!({"tools": [tool("a", "path")], "nextCursor": "2"}),
+        ),
+        (
+            json!({"cursor": "2"}),
+            json!({"tools": [tool("b", "path")]}),
+        ),
     ];
     for (id, (params, result)) in pages.iter().enumerate() {
         let line = json!({"jsonrpc": "2.0", "id": id, "method": "tools/list", "params": params});
@@ -66,7 +78,11 @@ fn a_client_that_never_lists_makes_the_proxy_ask_and_never_see_the_answer() {
     session.proxy.sends(CALL);
     let request = own(&mut session);
     assert_eq!(request["params"], json!({}));
-    answer(&mut session, &request, &json!({"tools": [tool("b", "path")]}));
+    answer(
+        &mut session,
+        &request,
+        &json!({"tools": [tool("b", "path")]}),
+    );
     assert_eq!(session.server.gets(), REPAIRED);
     session.proxy.sends(CALL);
     assert_eq!(session.server.gets(), REPAIRED, "asked once");
@@ -76,17 +92,31 @@ fn a_client_that_never_lists_makes_the_proxy_ask_and_never_see_the_answer() {
 #[test]
 fn the_proxy_goes_on_where_the_client_stopped_and_stops_where_the_tool_is() {
     let mut session = Session::start(&[]);
-    session.proxy.sends("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/list\"}\n");
+    session
+        .proxy
+        .sends("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/list\"}\n");
     let request = session.server.gets_json();
-    answer(&mut session, &request, &json!({"tools": [tool("a", "path")], "nextCursor": "two"}));
+    answer(
+        &mut session,
+        &request,
+        &json!({"tools": [tool("a", "path")], "nextCursor": "two"}),
+    );
     session.proxy.gets();
     session.proxy.sends(CALL);
     let request = own(&mut session);
     assert_eq!(request["params"], json!({"cursor": "two"}));
-    answer(&mut session, &request, &json!({"tools": [tool("x", "path")], "nextCursor": "three"}));
+    answer(
+        &mut session,
+        &request,
+        &json!({"tools": [tool("x", "path")], "nextCursor": "three"}),
+    );
     let request = own(&mut session);
     assert_eq!(request["params"], json!({"cursor": "three"}));
-    answer(&mut session, &request, &json!({"tools": [tool("b", "path")], "nextCursor": "four"}));
+    answer(
+        &mut session,
+        &request,
+        &json!({"tools": [tool("b", "path")], "nextCursor": "four"}),
+    );
     assert_eq!(session.server.gets(), REPAIRED);
     session.finish();
 }
@@ -94,11 +124,17 @@ fn the_proxy_goes_on_where_the_client_stopped_and_stops_where_the_tool_is() {
 #[test]
 fn a_request_of_the_client_that_is_under_way_is_waited_for() {
     let mut session = Session::start(&[]);
-    session.proxy.sends("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/list\"}\n");
+    session
+        .proxy
+        .sends("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/list\"}\n");
     session.proxy.sends(CALL);
     let request = session.server.gets_json();
     assert_eq!(request["id"], 9);
-    answer(&mut session, &request, &json!({"tools": [tool("b", "path")]}));
+    answer(
+        &mut session,
+        &request,
+        &json!({"tools": [tool("b", "path")]}),
+    );
     assert_eq!(session.server.gets(), REPAIRED);
     session.finish();
 }
@@ -106,11 +142,17 @@ fn a_request_of_the_client_that_is_under_way_is_waited_for() {
 #[test]
 fn a_changed_list_is_read_again_when_it_is_needed() {
     let mut session = Session::with_tools(&[], &json!([tool("b", "other")]));
-    session.server.sends("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n");
+    session
+        .server
+        .sends("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n");
     assert!(session.proxy.gets().contains("list_changed"));
     session.proxy.sends(CALL);
     let request = own(&mut session);
-    answer(&mut session, &request, &json!({"tools": [tool("b", "path")]}));
+    answer(
+        &mut session,
+        &request,
+        &json!({"tools": [tool("b", "path")]}),
+    );
     assert_eq!(session.server.gets(), REPAIRED);
     session.finish();
 }
@@ -118,15 +160,27 @@ fn a_changed_list_is_read_again_when_it_is_needed() {
 #[test]
 fn a_list_asked_for_before_the_change_is_not_trusted() {
     let mut session = Session::start(&[]);
-    session.proxy.sends("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/list\"}\n");
+    session
+        .proxy
+        .sends("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/list\"}\n");
     let request = session.server.gets_json();
-    session.server.sends("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n");
-    answer(&mut session, &request, &json!({"tools": [tool("b", "other")]}));
+    session
+        .server
+        .sends("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n");
+    answer(
+        &mut session,
+        &request,
+        &json!({"tools": [tool("b", "other")]}),
+    );
     session.proxy.gets();
     session.proxy.gets();
     session.proxy.sends(CALL);
     let request = own(&mut session);
-    answer(&mut session, &request, &json!({"tools": [tool("b", "path")]}));
+    answer(
+        &mut session,
+        &request,
+        &json!({"tools": [tool("b", "path")]}),
+    );
     assert_eq!(session.server.gets(), REPAIRED);
     session.finish();
 }
@@ -145,7 +199,8 @@ fn a_server_without_tools_is_asked_once_and_calls_pass() {
     let mut session = Session::start(&[]);
     session.proxy.sends(CALL);
     let request = own(&mut session);
-    let error = json!({"jsonrpc": "2.0", "id": request["id"], "error": {"code": -32601, "message": "no"}});
+    let error =
+        json!({"jsonrpc": "2.0", "id": request["id"], "error": {"code": -32601, "message": "no"}});
     session.server.sends(format!("{error}\n"));
     assert_eq!(session.server.gets(), CALL);
     session.proxy.sends(CALL);
@@ -161,7 +216,11 @@ fn a_server_that_does_not_answer_does_not_hold_a_call_for_good() {
     let request = own(&mut session);
     assert_eq!(session.server.gets(), CALL);
     // The late answer is still the proxy's own, and still teaches.
-    answer(&mut session, &request, &json!({"tools": [tool("b", "path")]}));
+    answer(
+        &mut session,
+        &request,
+        &json!({"tools": [tool("b", "path")]}),
+    );
     session.server.sends("now\n");
     assert_eq!(session.proxy.gets(), "now\n");
     session.proxy.sends(CALL);
@@ -185,7 +244,11 @@ fn what_follows_a_held_call_waits_in_order_except_answers_to_the_server() {
     session.proxy.sends(cancel);
     session.proxy.sends(roots);
     assert_eq!(session.server.gets(), roots);
-    answer(&mut session, &request, &json!({"tools": [tool("b", "path")]}));
+    answer(
+        &mut session,
+        &request,
+        &json!({"tools": [tool("b", "path")]}),
+    );
     assert_eq!(session.server.gets(), REPAIRED);
     assert_eq!(session.server.gets(), ping);
     assert_eq!(session.server.gets(), cancel);
@@ -198,7 +261,11 @@ fn a_client_that_leaves_while_a_call_is_held_has_it_delivered() {
     session.proxy.sends(CALL);
     let request = own(&mut session);
     session.proxy.hangs_up();
-    answer(&mut session, &request, &json!({"tools": [tool("b", "path")]}));
+    answer(
+        &mut session,
+        &request,
+        &json!({"tools": [tool("b", "path")]}),
+    );
     assert_eq!(session.server.gets(), REPAIRED);
     assert_eq!(session.server.gets(), "");
     session.finish();
@@ -224,8 +291,26 @@ fn the_proxys_request_carries_the_metadata_that_revision_2026_07_28_asks_for() {
         "io.modelcontextprotocol/clientInfo": {"name": "c", "version": "1"}
     });
     assert_eq!(request["params"], json!({"_meta": expected}));
-    answer(&mut session, &request, &json!({"tools": [tool("b", "path")], "resultType": "complete"}));
+    answer(
+        &mut session,
+        &request,
+        &json!({"tools": [tool("b", "path")], "resultType": "complete"}),
+    );
     assert_eq!(session.server.gets_json(), call);
+    session.finish();
+}
+
+#[test]
+fn an_answer_without_a_list_teaches_nothing() {
+    let mut session = Session::with_tools(&[], &json!([tool("b", "path")]));
+    session
+        .proxy
+        .sends("{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"tools/list\"}\n");
+    let request = session.server.gets_json();
+    answer(&mut session, &request, &json!({"something": "else"}));
+    session.proxy.gets();
+    session.proxy.sends(CALL);
+    assert_eq!(session.server.gets(), REPAIRED);
     session.finish();
 }
 
@@ -234,9 +319,17 @@ fn a_list_without_end_is_given_up() {
     let mut session = Session::start(&[]);
     session.proxy.sends(CALL);
     let request = own(&mut session);
-    answer(&mut session, &request, &json!({"tools": [], "nextCursor": "same"}));
+    answer(
+        &mut session,
+        &request,
+        &json!({"tools": [], "nextCursor": "same"}),
+    );
     let request = own(&mut session);
-    answer(&mut session, &request, &json!({"tools": [], "nextCursor": "same"}));
+    answer(
+        &mut session,
+        &request,
+        &json!({"tools": [], "nextCursor": "same"}),
+    );
     assert_eq!(session.server.gets(), CALL);
     session.finish();
 }

@@ -1,6 +1,6 @@
 //! A proxy under test, whose client and server are both played by the test.
 
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test file uses some of it")]
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -18,8 +18,18 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 /// Finds a program that Cargo builds beside the tests.
 pub(crate) fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
-    let path = test.parent().unwrap().parent().unwrap().join("examples").join(name);
-    assert!(path.exists(), "{} is missing: build the examples", path.display());
+    let path = test
+        .parent()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .join("examples")
+        .join(name);
+    assert!(
+        path.exists(),
+        "{} is missing: build the examples",
+        path.display()
+    );
     path
 }
 
@@ -60,7 +70,10 @@ impl Proxy {
     pub(crate) fn start<S: AsRef<std::ffi::OsStr>>(flags: &[&str], command: &[S]) -> Self {
         let mut proxy = Command::new(example("callmend-mcp-proxy"));
         proxy.args(flags).arg("--").args(command);
-        proxy.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        proxy
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = proxy.spawn().unwrap();
         Self {
             input: child.stdin.take(),
@@ -71,7 +84,11 @@ impl Proxy {
     }
 
     pub(crate) fn sends(&mut self, bytes: impl AsRef<[u8]>) {
-        self.input.as_mut().unwrap().write_all(bytes.as_ref()).unwrap();
+        self.input
+            .as_mut()
+            .unwrap()
+            .write_all(bytes.as_ref())
+            .unwrap();
     }
 
     /// Returns the next line that the client gets.
@@ -80,7 +97,9 @@ impl Proxy {
     }
 
     pub(crate) fn gets_bytes(&self) -> Vec<u8> {
-        self.lines.recv_timeout(PATIENCE).expect("the client got nothing")
+        self.lines
+            .recv_timeout(PATIENCE)
+            .expect("the client got nothing")
     }
 
     pub(crate) fn gets_json(&self) -> Value {
@@ -174,7 +193,9 @@ impl Server {
 
     pub(crate) fn gets_bytes(&mut self) -> Vec<u8> {
         let mut line = Vec::new();
-        self.reader.read_until(b'\n', &mut line).expect("the server got nothing");
+        self.reader
+            .read_until(b'\n', &mut line)
+            .expect("the server got nothing");
         line
     }
 
@@ -186,7 +207,8 @@ impl Server {
     pub(crate) fn lists(&mut self, tools: &Value) {
         let request = self.gets_json();
         assert_eq!(request["method"], "tools/list");
-        let answer = serde_json::json!({"jsonrpc": "2.0", "id": request["id"], "result": {"tools": tools}});
+        let answer =
+            serde_json::json!({"jsonrpc": "2.0", "id": request["id"], "result": {"tools": tools}});
         self.sends(format!("{answer}\n"));
     }
 
@@ -237,7 +259,8 @@ impl Session {
     }
 
     pub(crate) fn client_lists(&mut self, tools: &Value) {
-        self.proxy.sends("{\"jsonrpc\":\"2.0\",\"id\":\"list\",\"method\":\"tools/list\"}\n");
+        self.proxy
+            .sends("{\"jsonrpc\":\"2.0\",\"id\":\"list\",\"method\":\"tools/list\"}\n");
         self.server.lists(tools);
         let listed = self.proxy.gets_json();
         assert_eq!(&listed["result"]["tools"], tools);
@@ -249,7 +272,9 @@ impl Session {
 
     /// Ends the session from the server's side and returns the rest that the client gets.
     pub(crate) fn finish(self) -> Vec<u8> {
-        let Self { mut proxy, server, .. } = self;
+        let Self {
+            mut proxy, server, ..
+        } = self;
         server.ends();
         let (code, rest) = proxy.ends();
         assert_eq!(code, Some(0));
@@ -260,9 +285,14 @@ impl Session {
 /// Reads a log whose every line must be whole.
 pub(crate) fn log_lines(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).unwrap();
-    assert!(text.is_empty() || text.ends_with('\n'), "a half line in the log");
+    assert!(
+        text.is_empty() || text.ends_with('\n'),
+        "a half line in the log"
+    );
     let lines = text.lines();
-    lines.map(|line| serde_json::from_str(line).expect(line)).collect()
+    lines
+        .map(|line| serde_json::from_str(line).expect(line))
+        .collect()
 }
 
 /// Says whether a process is still there; a dead one that nobody has reaped is not.

@@ -22,7 +22,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     command.extend(server);
     let proxied = session(&command, true).await?;
     assert_eq!(direct, proxied);
-    println!("rmcp: {} steps are the same with and without the proxy", direct.len());
+    println!(
+        "rmcp: {} steps are the same with and without the proxy",
+        direct.len()
+    );
     Ok(())
 }
 
@@ -30,7 +33,9 @@ async fn session(command: &[String], damaged: bool) -> Result<Vec<Value>, Box<dy
     let (program, args) = command.split_first().ok_or("no command")?;
     let mut process = tokio::process::Command::new(program);
     process.args(args);
-    let (transport, _) = TokioChildProcess::builder(process).stderr(Stdio::null()).spawn()?;
+    let (transport, _) = TokioChildProcess::builder(process)
+        .stderr(Stdio::null())
+        .spawn()?;
     let client = ().serve(transport).await?;
     let mut seen = vec![serde_json::to_value(client.list_all_tools().await?)?];
     let call = |name: &'static str, arguments: Value| {
@@ -43,7 +48,10 @@ async fn session(command: &[String], damaged: bool) -> Result<Vec<Value>, Box<dy
         ("get-sum", json!({"a": 1, "b": 2})),
         ("get-structured-content", json!({"location": "New York"})),
         ("get-tiny-image", Value::Null),
-        ("trigger-long-running-operation", json!({"duration": 0.1, "steps": 2})),
+        (
+            "trigger-long-running-operation",
+            json!({"duration": 0.1, "steps": 2}),
+        ),
     ] {
         seen.push(serde_json::to_value(call(name, arguments).await?)?);
     }
