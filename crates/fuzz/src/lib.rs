@@ -4,12 +4,16 @@
 //! are replayed through `json-patch`, and provenance is looked up in what was sent.
 
 use callmend::{Outcome, Pipeline, PreparedTool, Status, Tool};
+use callmend_parse_leniency::{Guide, Options, parse};
 use callmend_stage::{Cascade, Draft};
 use serde_json::{Value, json};
 use std::sync::LazyLock;
 
-#[path = "../../../xtask/src/measure/provenance.rs"]
-mod provenance;
+/// The checker of P2 is that of `cargo xtask measure`, included as it stands.
+mod measure {
+    #[path = "../../../../xtask/src/measure/provenance.rs"]
+    pub(crate) mod provenance;
+}
 
 /// Clips a text for a report.
 mod call {
@@ -138,8 +142,8 @@ pub fn check_stepwise(subject: &Subject, text: &str) {
 
 /// Reads a strict text without duplicate keys, which count as a relaxation.
 fn strict_object(text: &str) -> Option<Value> {
-    let parsed = callmend_parse_leniency::parse(text, callmend_parse_leniency::Guide::NONE).ok()?;
-    let strict = parsed.relaxed.is_empty();
+    let parsed = parse(text, Guide::NONE, Options::arguments()).ok()?;
+    let strict = parsed.relaxed.is_strict();
     let value: Value = serde_json::from_str(text).ok()?;
     (strict && value.is_object()).then_some(value)
 }
@@ -161,7 +165,7 @@ fn check(subject: &Subject, prepared: &PreparedTool, sent: &Value, text: &str, o
     assert_eq!(&replayed, arguments, "P5: the edits give the arguments");
     // P2
     let declared = |key: &str| declared_anywhere(subject.tool.parameters(), key);
-    if let Some(what) = provenance::Source::new(text).invented(arguments, &declared) {
+    if let Some(what) = measure::provenance::Source::new(text).invented(arguments, &declared) {
         panic!("P2: invented {what}");
     }
     // P3
