@@ -238,8 +238,9 @@ impl<'t> Settle<'t> {
         }
         let mut item = value.clone();
         apply(patches, &mut item);
+        let says_nothing = item.as_object().is_some_and(Map::is_empty);
         let list = Value::Array(vec![item]);
-        if !view.admits(&list) {
+        if says_nothing || !view.admits(&list) {
             return false;
         }
         self.patches.push(Patch {

@@ -273,6 +273,7 @@ fn one_object_that_need_not_be_an_item_stays() {
         json!({}),
         json!({ "old": "a", "unknown": 1 }),
         json!({ "old": 5 }),
+        json!({ "old": null }),
         json!({ "count": "five" }),
         json!({ "edits": [{ "old": "a" }] }),
         json!("{\"old\": \"a\"}"),
