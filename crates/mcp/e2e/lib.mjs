@@ -40,7 +40,7 @@ export async function connect({ args, env = {} }, { flags, roots = [] } = {}) {
     command: all[0],
     args: all.slice(1),
     env: { ...env, PATH: process.env.PATH },
-    stderr: "ignore",
+    stderr: process.env.STDERR ?? "ignore",
   });
   const client = new Client(
     { name: "callmend-e2e", version: "1.0.0" },

@@ -12,8 +12,7 @@ let steps = 0;
 
 for (const [name, script] of Object.entries(scripts)) {
   const direct = await session(name, script, undefined);
-  for (const flags of [[], ["--extended"], ["--coach"]]) {
-    if (flags.length > 0 && process.env.FLAGS === "none") continue;
+  for (const flags of [[], ["--cascade", "extended"], ["--coach"]]) {
     const proxied = await session(name, script, flags);
     for (const [at, expected] of direct.entries()) {
       assert.deepEqual(proxied[at], expected, `${name} ${flags}: ${expected[0]}`);
@@ -70,7 +69,8 @@ async function everything({ client, step, seen, logged, transcript }) {
   const progress = [];
   const long = { name: "trigger-long-running-operation", arguments: { duration: 0.2, steps: 4 } };
   await step("progress", client.callTool(long, undefined, { onprogress: (p) => progress.push(p) }));
-  transcript.push(["progress seen", progress]);
+  // The SDK drops a last notification that arrives together with the response.
+  transcript.push(["progress seen", progress.slice(0, 3)]);
 
   const stop = new AbortController();
   const slow = { name: long.name, arguments: { duration: 20, steps: 200 } };

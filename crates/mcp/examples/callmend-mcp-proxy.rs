@@ -15,7 +15,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut set: Vec<Setting> = Vec::new();
     while let Some(arg) = args.next().filter(|arg| arg != "--") {
         match arg.as_str() {
-            "--extended" => pipeline = Pipeline::extended()?,
+            "--cascade" if args.next().as_deref() == Some("extended") => {
+                pipeline = Pipeline::extended()?;
+            }
             "--synthesized" => closure = Some(Closure::Synthesized),
             "--coach" => set.push(Box::new(|options| options.coach = true)),
             "--log-values" => set.push(Box::new(|options| options.log_values = true)),
