@@ -1,6 +1,6 @@
 //! `cargo xtask ci`: everything that a change must pass, step by step, as `.ci/run` runs it.
 
-use crate::{codegen, conformance, measure, tidy, workspace};
+use crate::{codegen, conformance, measure, mutants, tidy, workspace};
 use anyhow::{Context as _, Result, bail};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(crate) struct Options {
 type Step = (&'static str, fn() -> Result<()>);
 
 /// The steps, cheap ones first.
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     ("fmt", fmt),
     ("clippy", clippy),
     ("test", test),
@@ -32,6 +32,7 @@ const STEPS: [Step; 11] = [
     ("doc", doc),
     ("deny", deny),
     ("conformance", conform),
+    ("mutants", mutants::run),
     ("tidy", tidy::run),
     ("codegen", generated),
     ("command", command),
