@@ -207,6 +207,10 @@ impl Parser<'_, '_> {
             }
             match self.next_fix(frame, Gap::Value)? {
                 Some(Fix::Comma(place)) if place == at && !self.lost_a_quote(at, closer) => {
+                    // `"a," "b": 1` has its comma, before the quote instead of behind it.
+                    if ends_in_comma(value) {
+                        return Err(self.fail(ErrorKind::QuoteReadings, self.last.close));
+                    }
                     self.bind(frame, at, expected_after(closer));
                     self.relax(Relaxation::MissingComma, at)?;
                     return Ok(Next::Comma);
@@ -219,7 +223,7 @@ impl Parser<'_, '_> {
                         return Err(self.after_value(closer, at));
                     };
                     self.bind(frame, quote, expected_after(closer));
-                    self.longer_string(text, end)?;
+                    self.longer_string(frame, text, end)?;
                 }
                 _ => return Err(self.after_value(closer, at)),
             }
@@ -320,6 +324,9 @@ impl Parser<'_, '_> {
         let end = rest.find([',', '}', ']', '\n', '\r']).unwrap_or(rest.len());
         let token = rest.get(..end).unwrap_or_default().trim_end();
         let cut = end == rest.len();
+        if let Some(dots) = token.find("...").or_else(|| token.find('…')) {
+            return Err(self.fail(ErrorKind::Ellipsis, at + dots));
+        }
         let lower = token.to_ascii_lowercase();
         if let Some(word) = LITERAL_WORDS.iter().find(|word| word.starts_with(&lower)) {
             let kind = if cut {
@@ -407,6 +414,12 @@ pub(crate) fn may_be_unquoted(token: &str) -> bool {
         }
     }
     letter && !number_like
+}
+
+fn ends_in_comma(value: &Value) -> bool {
+    value
+        .as_str()
+        .is_some_and(|text| text.trim_end().ends_with(','))
 }
 
 fn is_ellipsis(rest: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Strings: strict ones in one run, and every other way of quoting that models use.
 
 use crate::error::ErrorKind;
+use crate::guide::Frame;
 use crate::parser::{LastString, Parser, Stop};
 use crate::relaxation::Relaxation;
 use crate::scan::{BLOCK, BUFFER, copy_block, flush, is_even, marks, pair, put, run_end, window};
@@ -227,7 +228,12 @@ impl<'s> Parser<'s, '_> {
     /// Goes on with a string whose closing quote, at `self.last.close`, was an inner one, up to
     /// the quote at `end`.
     #[cold]
-    pub(crate) fn longer_string(&mut self, out: &mut String, end: usize) -> Result<(), Stop> {
+    pub(crate) fn longer_string(
+        &mut self,
+        frame: &Frame<'_>,
+        out: &mut String,
+        end: usize,
+    ) -> Result<(), Stop> {
         let LastString {
             mut close,
             open,
@@ -251,6 +257,12 @@ impl<'s> Parser<'s, '_> {
         // A lost quote and a cut text leave one quote without its partner; with an escaped quote
         // about, a lost one is betrayed by the comma before the next string.
         if !is_even(out.as_bytes(), b'"') || after_comma && !quotes.is_multiple_of(2) {
+            return Err(self.fail(ErrorKind::QuoteReadings, open.saturating_sub(1)));
+        }
+        let holder = frame.holder_slot(self.guide);
+        let knows =
+            |key: &str| self.guide.knows(key) || holder.is_some_and(|holder| holder.declares(key));
+        if holds_doubtful_quotes(self.slice(open, end), knows) {
             return Err(self.fail(ErrorKind::QuoteReadings, open.saturating_sub(1)));
         }
         Ok(())
@@ -575,6 +587,29 @@ pub(crate) fn begins_a_line(before: &[u8]) -> bool {
     let text = before.trim_ascii_end();
     let gap = before.get(text.len()..).unwrap_or_default();
     text.ends_with(b",") && gap.contains(&b'\n')
+}
+
+/// Whether the bare quotes in a string's source may be more than inner quotes: two side by side
+/// may join two strings or spell one quote, and a known key with its colon is another argument.
+fn holds_doubtful_quotes(raw: &str, knows: impl Fn(&str) -> bool) -> bool {
+    let mut escaped = false;
+    let mut last: Option<usize> = None;
+    for (at, byte) in raw.bytes().enumerate() {
+        let bare = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        if !bare {
+            continue;
+        }
+        if let Some(last) = last.replace(at) {
+            let key = raw.get(last + 1..at).unwrap_or_default();
+            let after = raw.get(at + 1..).unwrap_or_default();
+            let after = after.trim_start_matches([' ', '\t', '\n', '\r', ',']);
+            if key.is_empty() || after.starts_with(':') && knows(key) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Whether a string's source holds a quote without a backslash.

@@ -510,6 +510,22 @@ fn values_that_must_be_quoted() {
 }
 
 #[test]
+fn an_inner_quote_is_never_a_second_string_or_another_argument() {
+    // Two strings side by side, or one quote spelled twice?
+    refuses(r#"{"path": "a""a"}"#, "two-readings");
+    refuses(r#"{"path": "bhanu""" "text": "b"}"#, "two-readings");
+    // Another argument's text is never moved into this one.
+    refuses(r#"{"path": "NY"{,"text": "b"}"#, "not-json");
+    refuses(r#"{"path": "a""text",: "b"}"#, "two-readings");
+    // The comma is there, on the wrong side of the quote.
+    refuses(r#"{"path": "a,""text": "b"}"#, "two-readings");
+    refuses(r#"{"path": "a," "text": "b"}"#, "two-readings");
+    // Nothing says what was left out.
+    refuses(r#"{"path": JPY ...}"#, "ellipsis");
+    refuses("{\"path\": JPY…}", "ellipsis");
+}
+
+#[test]
 fn what_may_stand_around_the_object() {
     let want = || json!({"limit": 1});
     reads("```json\n{\"limit\": 1}\n```", &["code-fence"], want());
