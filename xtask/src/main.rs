@@ -6,6 +6,7 @@ mod codegen;
 mod codes;
 mod conformance;
 mod fixture;
+mod fuzz;
 mod measure;
 mod mutants;
 mod table;
@@ -32,6 +33,8 @@ enum Task {
     Conformance(conformance::Options),
     /// Check what no compiler checks
     Tidy,
+    /// Fuzz the parser and both cascades for a while each; needs nightly and cargo-fuzz
+    Fuzz(fuzz::Options),
     /// Switch off one rule after another and ask whether the fixtures notice
     Mutants,
     /// Answer repairs on standard input as a published crate does
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Task::Ci(options) => ci::run(&options),
         Task::Conformance(options) => conformance::run(&options),
         Task::Codegen(options) => codegen::run(&options),
+        Task::Fuzz(options) => fuzz::run(&options),
         Task::Mutants => mutants::run(),
         Task::Peer { name } => measure::serve_peer(&name),
         Task::Tidy => tidy::run(),

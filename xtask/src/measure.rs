@@ -44,7 +44,7 @@ pub(crate) struct Options {
     /// Run the published repairers through the same sets; needs `--features peers`
     #[arg(long)]
     peers: bool,
-    /// Write `docs/measured.md`
+    /// Write `docs/src/measured.md`
     #[arg(long)]
     page: bool,
 }

@@ -1,3 +1,5 @@
+//! What the stage repairs, and what it leaves alone.
+
 use super::*;
 use callmend_stage::{Code, Rejection};
 use serde_json::json;

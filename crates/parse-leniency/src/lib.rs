@@ -84,7 +84,7 @@
 //! | `several-objects` | rejection | several objects that differ |
 //! | `text-around` | rejection | text before or after the object |
 //! | `other-tool` | rejection | markup around the object names another tool |
-//! | `not-an-object` | rejection | the arguments are no object |
+//! | `not-an-object` | rejection | the arguments are not an object |
 //! | `empty-arguments` | rejection | nothing was sent, and something is required |
 //! | `too-deep` | rejection | more than 127 containers, one in another |
 //! | `too-large` | rejection | over 1,048,576 bytes, and not strict JSON |

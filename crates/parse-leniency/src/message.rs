@@ -105,7 +105,7 @@ pub static CODES: &[CodeInfo] = &[
     CodeInfo::rejection(SEVERAL_OBJECTS, "several objects that differ"),
     CodeInfo::rejection(TEXT_AROUND, "text before or after the object"),
     CodeInfo::rejection(OTHER_TOOL, "markup around the object names another tool"),
-    CodeInfo::rejection(NOT_AN_OBJECT, "the arguments are no object"),
+    CodeInfo::rejection(NOT_AN_OBJECT, "the arguments are not an object"),
     CodeInfo::rejection(
         EMPTY_ARGUMENTS,
         "nothing was sent, and something is required",

@@ -73,3 +73,16 @@ fn errors_of_building() {
     ];
     insta::assert_snapshot!("errors_of_building", errors.join("\n"));
 }
+
+#[test]
+fn codes() {
+    let line =
+        |info: &callmend::CodeInfo| format!("{} ({:?}): {}", info.code, info.kind, info.meaning);
+    let all: Vec<String> = callmend::CODES.iter().map(line).collect();
+    insta::assert_snapshot!(all.join("\n"), @r"
+    unsettled (Rejection): repairs opened further mistakes and did not come to an end
+    undecoded (Rejection): no stage of this pipeline reads what was sent as an object
+    unknown-tool (Rejection): the call names a tool that is not there
+    internal-error (Rejection): a stage planned a change that does not fit: a fault of that stage
+    ");
+}

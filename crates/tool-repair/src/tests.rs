@@ -1,3 +1,5 @@
+//! What the stage repairs, and what it leaves alone.
+
 use super::*;
 use serde_json::{Map, Value, json};
 

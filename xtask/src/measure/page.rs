@@ -1,4 +1,4 @@
-//! The page that the numbers stand on: `docs/measured.md`.
+//! The page that the numbers stand on: `docs/src/measured.md`.
 
 use super::report::Report;
 use crate::table::Table;
@@ -58,7 +58,7 @@ pub(crate) fn write(reports: &[Report], peers: Option<&Table>, unmet: &[String])
             report.table_of("extended")
         );
     }
-    let path = workspace::root().join("docs/measured.md");
+    let path = workspace::root().join("docs/src/measured.md");
     std::fs::write(&path, page).with_context(|| workspace::shown(&path))?;
     println!("wrote {}", workspace::shown(&path));
     Ok(())
