@@ -50,14 +50,9 @@ fn a_client_that_closes_its_end_closes_the_servers_input() {
 
 #[test]
 fn a_server_that_stays_when_its_client_leaves_is_told_to_end() {
-    let mut proxy = Proxy::start(
-        &["--grace-ms", "100"],
-        &[
-            "sh",
-            "-c",
-            "trap 'exit 5' TERM; while :; do sleep 0.01; done",
-        ],
-    );
+    let script = "trap 'exit 5' TERM; echo ready; while :; do sleep 0.01; done";
+    let mut proxy = Proxy::start(&["--grace-ms", "100"], &["sh", "-c", script]);
+    assert_eq!(proxy.gets(), "ready\n");
     proxy.hangs_up();
     assert_eq!(proxy.ends().0, Some(5));
 }
@@ -76,12 +71,16 @@ fn a_server_that_stays_when_told_to_end_is_killed_with_what_it_started() {
 #[test]
 fn a_wrapper_that_ends_on_a_signal_does_not_leave_its_server_behind() {
     // The inner shell ignores what the outer one dies of.
-    let script = "(trap '' TERM; while :; do sleep 0.01; done) & echo $!; wait";
+    let script = "(trap '' TERM; echo ready; while :; do sleep 0.01; done) & echo $!; wait";
     let mut proxy = Proxy::start(&[], &["sh", "-c", script]);
-    let inner: i32 = proxy.gets().trim().parse().unwrap();
+    let lines = [proxy.gets(), proxy.gets()];
+    assert!(lines.contains(&"ready\n".to_owned()));
+    let mut inner = lines
+        .iter()
+        .filter_map(|line| line.trim().parse::<i32>().ok());
     proxy.signal(Signal::TERM);
     assert_eq!(proxy.ends().0, Some(143));
-    is_gone(inner);
+    is_gone(inner.next().unwrap());
 }
 
 #[test]
