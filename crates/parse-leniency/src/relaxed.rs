@@ -409,11 +409,17 @@ pub(crate) fn may_be_unquoted(token: &str) -> bool {
             ':' if chars.peek() != Some(&'/') => return false,
             '/' if chars.peek() == Some(&'/') => return false,
             '\t' | ' ' => {}
-            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => return false,
+            c if c.is_control() || c.is_whitespace() || is_invisible(c) => return false,
             c => letter |= c.is_alphabetic(),
         }
     }
     letter && !number_like
+}
+
+/// Whether a character shows as nothing, so that what stands behind it may be a literal.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{AD}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
 fn ends_in_comma(value: &Value) -> bool {

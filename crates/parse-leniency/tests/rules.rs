@@ -520,6 +520,9 @@ fn an_inner_quote_is_never_a_second_string_or_another_argument() {
     // The comma is there, on the wrong side of the quote.
     refuses(r#"{"path": "a,""text": "b"}"#, "two-readings");
     refuses(r#"{"path": "a," "text": "b"}"#, "two-readings");
+    // What shows as nothing does not make a string of a literal.
+    refuses("{\"path\": \u{200B} null}", "not-json");
+    refuses("{\"path\": a\u{A0}b}", "not-json");
     // Nothing says what was left out.
     refuses(r#"{"path": JPY ...}"#, "ellipsis");
     refuses("{\"path\": JPY…}", "ellipsis");
