@@ -314,6 +314,9 @@ proptest! {
 
     #[test]
     fn one_mistake_comes_back_exactly(call in call(), mistake in prop::sample::select(MISTAKES)) {
+        // A comma on the wrong side of the quote is no missing comma, and is refused.
+        let strays = call.values().any(|v| v.as_str().is_some_and(|t| t.trim_end().ends_with(',')));
+        prop_assume!(mistake != Mistake::MissingComma || !strays);
         let text = broken(&call, mistake);
         let verdict = plan(&tool(), &Draft::new(text.as_str()));
         prop_assert_eq!(dispatched(verdict), Some(Value::Object(call)), "{}", text);
@@ -386,8 +389,10 @@ proptest! {
     ) {
         let sent = format!("{{\"text\": \"{text}\", \"path\": \"{path}\"}}");
         if let Some(found) = dispatched(plan(&tool(), &Draft::new(sent.as_str()))) {
-            // The text may hold what makes it strict JSON of its own, or a triple quote.
-            if serde_json::from_str::<Value>(&sent).is_err() && !text.contains("\",") && !text.contains("\"}") && !text.starts_with("\"\"") {
+            // The text may hold what makes it strict JSON of its own, a plain end of the string,
+            // or a triple quote.
+            let tight = text.replace(' ', "");
+            if serde_json::from_str::<Value>(&sent).is_err() && !tight.contains("\",") && !tight.contains("\"}") && !text.starts_with("\"\"") {
                 prop_assert_eq!(found, json!({"text": text, "path": path}), "{}", sent);
             }
         }
