@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Codes that no fixture can yield: a fixture is one call of one tool to sound stages, as JSON of
 /// a moderate size.
-pub(crate) const WITHOUT_FIXTURE: [&str; 7] = [
+pub(crate) const WITHOUT_FIXTURE: [&str; 6] = [
     "internal-error",
     "undecoded",
     "unknown-tool",
@@ -15,8 +15,6 @@ pub(crate) const WITHOUT_FIXTURE: [&str; 7] = [
     "not-utf8",
     // A megabyte of text has no place in a fixture.
     "too-large",
-    // Only a host's resolver, which is code, says that two locators differ.
-    "locators-differ",
 ];
 
 /// One code and who gives it.

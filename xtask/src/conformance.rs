@@ -213,7 +213,7 @@ pub(crate) fn check_with(
 ) -> Result<Report> {
     let mut report = Report::default();
     for fixture in fixtures {
-        let tool = match Tool::from_json(&fixture.tool) {
+        let tool = match fixture.tool() {
             Ok(tool) => tool,
             Err(error) => {
                 report

@@ -3,6 +3,7 @@
 use crate::call::Sent;
 use crate::{codes, workspace};
 use anyhow::{Context as _, Result, bail};
+use callmend::{Locator, Tool, ToolError};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -28,6 +29,23 @@ pub(crate) struct Fixture {
     pub(crate) pipeline: bool,
     pub(crate) tool: Value,
     pub(crate) cases: Vec<Case>,
+}
+
+impl Fixture {
+    /// Builds the tool, with the resolver that the file describes, if it does.
+    pub(crate) fn tool(&self) -> Result<Tool, ToolError> {
+        let builder = Tool::builder_from_json(&self.tool)?;
+        let rule = self.tool.get("locator");
+        let part = |key: &str| rule.and_then(|rule| rule.get(key));
+        let word = |key: &str| part(key).and_then(Value::as_str).unwrap_or_default();
+        let Some(differ) = part("differ").and_then(Value::as_bool) else {
+            return builder.build();
+        };
+        let locator = Locator::new(word("first"), word("second"), word("noun"));
+        builder
+            .locator(locator.resolver(move |_, _| differ))
+            .build()
+    }
 }
 
 /// The cascade that a file is about.
